@@ -32,6 +32,8 @@ pub(crate) struct Action {
 pub(crate) struct Suggested {
     pub(crate) profile: String,
     pub(crate) bindings: Vec<Binding>,
+    /// The same bindings, as the application has given them.
+    pub(crate) given: Vec<xr::ActionSuggestedBinding>,
     /// The runtime has accepted the bindings of the layer to inputs of this profile.
     pub(crate) has_own: bool,
 }
@@ -127,6 +129,7 @@ mod tests {
         let suggested = |profile: &str| Suggested {
             profile: profile.to_owned(),
             bindings: Vec::new(),
+            given: Vec::new(),
             has_own: false,
         };
         let binding = Binding::new(1, "/user/hand/left/input/trigger");

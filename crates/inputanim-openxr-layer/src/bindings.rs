@@ -11,6 +11,10 @@ pub(crate) const SIMPLE: &str = "/interaction_profiles/khr/simple_controller";
 pub(crate) const EYE_GAZE: &str = "/interaction_profiles/ext/eye_gaze_interaction";
 /// The input of [`EYE_GAZE`].
 pub(crate) const GAZE: &str = "/user/eyes_ext/input/gaze_ext/pose";
+/// The path of the eyes.
+pub(crate) const EYES: &str = "/user/eyes_ext";
+/// The paths of users that are not hands and not eyes, and whose profiles can change.
+pub(crate) const OTHERS: [&str; 3] = ["/user/gamepad", "/user/head", "/user/treadmill"];
 /// The paths of the left and the right hand.
 pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
 
@@ -114,10 +118,13 @@ pub(crate) fn has_pose(profile: &str, name: &str) -> bool {
 
 /// Returns `true` if the path of a binding belongs to the left or the right hand.
 pub(crate) fn is_of_hand(binding: &str) -> bool {
-    HANDS.iter().any(|hand| {
-        let rest = binding.strip_prefix(hand);
-        rest.is_some_and(|rest| rest.starts_with('/'))
-    })
+    HANDS.iter().any(|hand| is_of(hand, binding))
+}
+
+/// Returns `true` if the path of a binding belongs to a user.
+pub(crate) fn is_of(user: &str, binding: &str) -> bool {
+    let rest = binding.strip_prefix(user);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -412,6 +412,7 @@ mod tests {
         let suggested = Suggested {
             profile: PROFILE.to_owned(),
             bindings,
+            given: Vec::new(),
             has_own: false,
         };
         application.suggested.insert(path(3), suggested);

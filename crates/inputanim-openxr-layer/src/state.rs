@@ -11,7 +11,7 @@ use inputanim_openxr::{RecordReport, RecordSettings, STATE_MARKER};
 use openxr_sys::{self as xr, Handle};
 
 use crate::application::Application;
-use crate::bindings::OwnInput;
+use crate::bindings::{EYES, OwnInput};
 use crate::extensions::Extension;
 use crate::files;
 use crate::frames::Frames;
@@ -100,6 +100,8 @@ pub(crate) struct Session {
     pub(crate) state: Mutex<State>,
     /// The application has polled that it has the input.
     pub(crate) is_focused: AtomicBool,
+    /// The profiles of all users when the application last polled that one has changed.
+    pub(crate) told_profiles: Mutex<Vec<xr::Path>>,
 }
 
 /// The spaces and hand trackers of the layer.
@@ -252,6 +254,17 @@ impl Instance {
     /// extension.
     pub(crate) fn uses(&self, name: &str) -> bool {
         self.names.iter().any(|other| other == name)
+    }
+
+    /// Returns `true` if the application itself uses a version or an extension of OpenXR.
+    pub(crate) fn shows(&self, name: &str) -> bool {
+        self.uses(name) && !self.added.iter().any(|extension| extension.is(name))
+    }
+
+    /// Returns `true` if the application must not get the user with this path, because the user belongs to an extension that only
+    /// the layer has enabled.
+    pub(crate) fn hides_user(&self, user: xr::Path) -> bool {
+        self.added.contains(&Extension::EyeGaze) && self.next.string(user).as_deref() == Some(EYES)
     }
 
     /// Returns `true` if the application must not get this function, because it belongs to an extension that only the

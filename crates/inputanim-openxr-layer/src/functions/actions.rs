@@ -7,17 +7,17 @@
 
 use std::collections::BTreeMap;
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use openxr_sys::{self as xr, Handle};
 
 use inputanim::InputName;
-use inputanim_openxr::ComponentKind;
+use inputanim_openxr::{ComponentKind, Profile};
 
 use crate::application::{Action, Binding, Suggested};
 use crate::bindings::{
-    EYE_GAZE, GAZE, HAND_INTERACTION, HANDS, OwnInput, SIMPLE, has_pose, is_of_hand, own_inputs,
-    select_input,
+    EYE_GAZE, EYES, GAZE, HAND_INTERACTION, HANDS, OTHERS, OwnInput, SIMPLE, has_pose, is_of,
+    is_of_hand, own_inputs, select_input,
 };
 use crate::extensions::Extension;
 use crate::sample::Inputs;
@@ -51,6 +51,13 @@ pub(crate) fn create(
 ) -> Reply {
     let number = set.into_raw();
     let instance = find_owner(|application| application.sets.contains_key(&number))?;
+    if let Some(read) = info.read() {
+        let users = read.array(read.subaction_paths, read.count_subaction_paths);
+        let mut users = users.unwrap_or_default().iter();
+        if users.any(|user| instance.hides_user(*user)) {
+            return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
+        }
+    }
     let result = instance.next.create_action(set, info, action);
     if let (Ok(()), Some(read), Some(action)) = (check(result), info.read(), action.value()) {
         instance.protect(|| {
@@ -97,6 +104,9 @@ pub(crate) fn suggest(
     info: Read<xr::InteractionProfileSuggestedBinding>,
 ) -> Reply {
     let instance = find_instance(handle)?;
+    if instance.protect(|| instance.hides_binding(info)) == Some(true) {
+        return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
+    }
     // A runtime that does not know one input refuses all bindings, so the layer tries again with fewer bindings.
     let accepted = [Own::Inputs, Own::Pinch].into_iter().find_map(|own| {
         let bindings = instance
@@ -151,6 +161,29 @@ pub(crate) fn attach(handle: xr::Session, info: Read<xr::SessionActionSetsAttach
     Ok(result)
 }
 
+pub(crate) fn current_profile(
+    handle: xr::Session,
+    user: xr::Path,
+    profile: Write<xr::InteractionProfileState>,
+) -> Reply {
+    let session = find_session(handle)?;
+    if session.instance.hides_user(user) {
+        return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
+    }
+    let result = session.next().current_profile(handle, user, profile);
+    check(result)?;
+    if session.lock().sets.is_empty() {
+        // Only the action set of the layer is attached.
+        return Err(xr::Result::ERROR_ACTIONSET_NOT_ATTACHED);
+    }
+    if let Some(mut profile) = profile.edit()
+        && !session.shows_profile(user, profile.interaction_profile)
+    {
+        profile.interaction_profile = xr::Path::NULL;
+    }
+    Ok(result)
+}
+
 pub(crate) fn sync(handle: xr::Session, info: Read<xr::ActionsSyncInfo>) -> Reply {
     let session = find_session(handle)?;
     let next = session.next();
@@ -196,6 +229,44 @@ impl Attached {
 }
 
 impl Session {
+    /// Returns `true` if the application has bindings for a user in a profile that the runtime has selected. Otherwise the layer has
+    /// them, and without it, the user would have no profile.
+    fn shows_profile(&self, user: xr::Path, profile: xr::Path) -> bool {
+        let hand = self.hands.iter().position(|hand| *hand == user);
+        let actions = self.instance.actions();
+        let suggested = actions.application.suggested.get(&profile);
+        suggested.is_none_or(|suggested| {
+            let mut bindings = suggested.bindings.iter();
+            bindings.any(|binding| hand.is_none() || binding.hand == hand)
+        })
+    }
+
+    /// Returns `true` if a user has another profile than at the last call, as far as the application sees it.
+    pub(crate) fn has_new_profiles(&self) -> bool {
+        let eyes = (!self.instance.added.contains(&Extension::EyeGaze)).then_some(EYES);
+        let users = HANDS.into_iter().chain(OTHERS).chain(eyes);
+        let profiles: Vec<xr::Path> = users
+            .map(|user| {
+                let user = self.instance.next.path(user).unwrap_or(xr::Path::NULL);
+                let profile = self.profile_of(user).unwrap_or(xr::Path::NULL);
+                match self.shows_profile(user, profile) {
+                    true => profile,
+                    false => xr::Path::NULL,
+                }
+            })
+            .collect();
+        let mut told = self
+            .told_profiles
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_new = match told.is_empty() {
+            true => profiles.iter().any(|profile| *profile != xr::Path::NULL),
+            false => *told != profiles,
+        };
+        *told = profiles;
+        is_new
+    }
+
     /// Stores the action set of the layer after the runtime has attached it, and creates the spaces of its actions.
     fn attach(&self, set: RecorderSet) {
         let attached = Attached {
@@ -271,6 +342,29 @@ impl Session {
 }
 
 impl Instance {
+    /// Returns `true` if the profile or one of the paths of a suggestion belongs to an extension that only the layer has enabled.
+    fn hides_binding(&self, info: Read<xr::InteractionProfileSuggestedBinding>) -> bool {
+        let Some(read) = info.read().filter(|_| !self.added.is_empty()) else {
+            return false;
+        };
+        let name = self.next.string(read.interaction_profile);
+        let Some(profile) = name.and_then(|name| Profile::find(&name)) else {
+            return false;
+        };
+        let is_hidden = |is_enabled: &dyn Fn(&dyn Fn(&str) -> bool) -> bool| {
+            is_enabled(&|name| self.uses(name)) && !is_enabled(&|name| self.shows(name))
+        };
+        if is_hidden(&|has| profile.is_enabled(has)) {
+            return true;
+        }
+        let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
+        let mut paths = given.unwrap_or_default().iter();
+        paths.any(|given| {
+            let path = self.next.string(given.binding);
+            path.is_some_and(|path| is_hidden(&|has| profile.meant(&path, has).next().is_some()))
+        })
+    }
+
     /// Returns the bindings that the application suggests for a profile, and those of the layer. `None` if the bindings
     /// of the application are not valid, or if the layer has none for this profile.
     fn extended(
@@ -290,7 +384,13 @@ impl Instance {
             actions.was_attached = false;
         }
         let set = self.set(&mut actions)?;
-        let own = self.bindings(&profile, set, own)?;
+        // With bindings for another hand, the runtime could select this profile for that hand instead of one for which the
+        // application has bindings.
+        let hands = HANDS.map(|hand| {
+            let mut paths = given.iter().filter_map(|one| self.next.string(one.binding));
+            paths.any(|path| is_of(hand, &path))
+        });
+        let own = self.bindings(&profile, set, own, hands)?;
         Some(given.iter().copied().chain(own).collect())
     }
 
@@ -299,8 +399,9 @@ impl Instance {
     fn remember(&self, info: Read<xr::InteractionProfileSuggestedBinding>, has_own: bool) {
         let Some(read) = info.read() else { return };
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
-        let given = given.unwrap_or_default().iter();
+        let given = given.unwrap_or_default();
         let paths: Vec<(u64, String)> = given
+            .iter()
             .filter_map(|one| Some((one.action.into_raw(), self.next.string(one.binding)?)))
             .collect();
         let profile = self.next.string(read.interaction_profile);
@@ -313,6 +414,7 @@ impl Instance {
             bindings: bindings
                 .map(|(action, path)| Binding::new(*action, path))
                 .collect(),
+            given: given.to_vec(),
             has_own,
         };
         let all = &mut actions.application.suggested;
@@ -336,9 +438,44 @@ impl Instance {
             for profile in hands.into_iter().flatten().chain(eyes) {
                 self.suggest_alone(profile, &mut actions);
             }
+            self.suggest_other_hands(&mut actions);
             actions.was_attached = true;
         }
         actions.set.clone()
+    }
+
+    /// Adds bindings of the layer for a hand for which the application has no bindings in any profile, to the bindings of the application
+    /// for the other hand.
+    fn suggest_other_hands(&self, actions: &mut Actions) {
+        let suggested = &actions.application.suggested;
+        let is_bound = |hand: usize| {
+            let mut bindings = suggested.values().flat_map(|one| &one.bindings);
+            bindings.any(|binding| binding.hand == Some(hand))
+        };
+        let bound = [is_bound(0), is_bound(1)];
+        if bound == [true; 2] || bound == [false; 2] {
+            return;
+        }
+        let profiles: Vec<_> = suggested
+            .iter()
+            .filter(|(_, one)| one.bindings.iter().any(|binding| binding.hand.is_some()))
+            .map(|(path, one)| (*path, one.profile.clone(), one.given.clone(), one.has_own))
+            .collect();
+        for (interaction_profile, profile, mut given, has_own) in profiles {
+            let own = if has_own { Own::Inputs } else { Own::Pinch };
+            let set = self.set(actions);
+            let bindings = set.and_then(|set| self.bindings(&profile, set, own, [true; 2]));
+            given.extend(bindings.into_iter().flatten());
+            let info = xr::InteractionProfileSuggestedBinding {
+                ty: xr::InteractionProfileSuggestedBinding::TYPE,
+                next: ptr::null(),
+                interaction_profile,
+                count_suggested_bindings: given.len() as u32,
+                suggested_bindings: given.as_ptr(),
+            };
+            // If the runtime refuses them, the earlier bindings stay.
+            self.next.suggest_bindings(self.handle, (&info).into());
+        }
     }
 
     /// Suggests only the bindings of the layer for a profile. Does nothing if the layer or the runtime does not know
@@ -349,7 +486,8 @@ impl Instance {
         };
         for own in [Own::Inputs, Own::Pinch] {
             let set = self.set(actions);
-            let Some(bindings) = set.and_then(|set| self.bindings(profile, set, own)) else {
+            let bindings = set.and_then(|set| self.bindings(profile, set, own, [true; 2]));
+            let Some(bindings) = bindings else {
                 return;
             };
             let info = xr::InteractionProfileSuggestedBinding {
@@ -365,6 +503,7 @@ impl Instance {
                 let suggested = Suggested {
                     profile: profile.to_owned(),
                     bindings: Vec::new(),
+                    given: Vec::new(),
                     has_own: own == Own::Inputs,
                 };
                 let all = &mut actions.application.suggested;
@@ -374,14 +513,21 @@ impl Instance {
         }
     }
 
-    /// Returns the bindings of the actions in `set` for a profile, and makes the actions for its inputs. `None` if the layer does not
-    /// know the profile, or if the runtime refuses a path or an action.
+    /// Returns the bindings of the actions in `set` for the left and the right hand in a profile, as far as `hands` says so, and makes
+    /// the actions for its inputs. `None` if the layer does not know the profile, or if the runtime refuses a path or an action.
     fn bindings(
         &self,
         profile: &str,
         set: &mut RecorderSet,
         own: Own,
+        hands: [bool; 2],
     ) -> Option<Vec<xr::ActionSuggestedBinding>> {
+        let hands = || {
+            HANDS
+                .into_iter()
+                .zip(hands)
+                .filter(|(_, is_bound)| *is_bound)
+        };
         let bound = |action: xr::Action, path: &str| {
             let binding = self.next.path(path).ok()?;
             Some(xr::ActionSuggestedBinding { action, binding })
@@ -391,7 +537,7 @@ impl Instance {
         }
         let select = select_input(profile);
         let mut bindings = Vec::new();
-        for hand in HANDS {
+        for (hand, _) in hands() {
             if let Some(select) = select {
                 bindings.push(bound(set.select, &format!("{hand}/input/{select}"))?);
                 bindings.push(bound(set.grip, &format!("{hand}/input/grip/pose"))?);
@@ -406,7 +552,7 @@ impl Instance {
             for component in own_inputs(profile, |name| self.uses(name)) {
                 let name: InputName = component.name.parse().ok()?;
                 let input = self.own_input(set, name, component.kind)?;
-                for hand in HANDS.into_iter().filter(|hand| component.is_of(hand)) {
+                for (hand, _) in hands().filter(|(hand, _)| component.is_of(hand)) {
                     bindings.push(bound(input.action, &format!("{hand}{}", component.path()))?);
                 }
             }

@@ -20,7 +20,7 @@ fn pose_name(name: &str) -> Option<PoseName> {
 impl Session {
     /// Reads the inputs of both hands after a synchronisation. `own` is the action set of the layer, if the session has it.
     pub(crate) fn inputs(&self, own: Option<&Attached>) -> Inputs {
-        let profiles = self.hands.map(|hand| self.current_profile(hand));
+        let profiles = self.hands.map(|hand| self.profile_of(hand));
         // Without any actions, not even the profile is known.
         let [Some(left), Some(right)] = profiles else {
             return Inputs::default();
@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// Returns the interaction profile of a user; `NULL` if it has none, and `None` if no actions are attached.
-    fn current_profile(&self, user: xr::Path) -> Option<xr::Path> {
+    pub(crate) fn profile_of(&self, user: xr::Path) -> Option<xr::Path> {
         let mut state = xr::InteractionProfileState {
             ty: xr::InteractionProfileState::TYPE,
             next: ptr::null_mut(),

@@ -160,9 +160,43 @@ pub(crate) fn destroy(handle: xr::Instance) -> Reply {
     Ok(result)
 }
 
+/// The system of an application that has not enabled an extension does not support it.
+pub(crate) fn system_properties(
+    handle: xr::Instance,
+    system: xr::SystemId,
+    properties: Write<xr::SystemProperties>,
+) -> Reply {
+    let instance = find_instance(handle)?;
+    let result = instance
+        .next
+        .get_system_properties(handle, system, properties);
+    let Some(properties) = properties.edit().filter(|_| check(result).is_ok()) else {
+        return Ok(result);
+    };
+    let is_hidden = |extension| instance.added.contains(&extension);
+    let hands = properties.chained::<xr::SystemHandTrackingPropertiesEXT>();
+    if let Some(mut hands) = hands.filter(|_| is_hidden(Extension::HandTracking)) {
+        hands.supports_hand_tracking = xr::FALSE;
+    }
+    let eyes = properties.chained::<xr::SystemEyeGazeInteractionPropertiesEXT>();
+    if let Some(mut eyes) = eyes.filter(|_| is_hidden(Extension::EyeGaze)) {
+        eyes.supports_eye_gaze_interaction = xr::FALSE;
+    }
+    Ok(result)
+}
+
 pub(crate) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>) -> Reply {
     let instance = find_instance(handle)?;
-    let result = instance.next.poll_event(handle, event);
+    let mut result = instance.next.poll_event(handle, event);
+    // A profile that only the layer has bound is not one of the application.
+    while result == xr::Result::SUCCESS
+        && let Some(change) = event.event::<xr::EventDataInteractionProfileChanged>()
+        && let Ok(session) = find_session(change.session)
+        && instance.protect(|| session.has_new_profiles()) == Some(false)
+    {
+        event.empty();
+        result = instance.next.poll_event(handle, event);
+    }
     if result != xr::Result::SUCCESS {
         return Ok(result);
     }

@@ -19,6 +19,7 @@ fn find(name: &str) -> Option<VoidFunction> {
     find_entry!(name,
         DestroyInstance => instances::destroy, instance: xr::Instance;
         PollEvent => instances::poll_event, instance: xr::Instance, event: Write<xr::EventDataBuffer>;
+        GetSystemProperties => instances::system_properties, instance: xr::Instance, system: xr::SystemId, properties: Write<xr::SystemProperties>;
         CreateSession => sessions::create, instance: xr::Instance, info: Read<xr::SessionCreateInfo>, session: Write<xr::Session>;
         DestroySession => sessions::destroy, session: xr::Session;
         BeginSession => sessions::begin, session: xr::Session, info: Read<xr::SessionBeginInfo>;
@@ -32,6 +33,7 @@ fn find(name: &str) -> Option<VoidFunction> {
         DestroyAction => actions::destroy, action: xr::Action;
         SuggestInteractionProfileBindings => actions::suggest, instance: xr::Instance, info: Read<xr::InteractionProfileSuggestedBinding>;
         AttachSessionActionSets => actions::attach, session: xr::Session, info: Read<xr::SessionActionSetsAttachInfo>;
+        GetCurrentInteractionProfile => actions::current_profile, session: xr::Session, user: xr::Path, profile: Write<xr::InteractionProfileState>;
         SyncActions => actions::sync, session: xr::Session, info: Read<xr::ActionsSyncInfo>;
         ApplyHapticFeedback => haptics::apply, session: xr::Session, info: Read<xr::HapticActionInfo>, feedback: Read<xr::HapticBaseHeader>;
         StopHapticFeedback => haptics::stop, session: xr::Session, info: Read<xr::HapticActionInfo>;

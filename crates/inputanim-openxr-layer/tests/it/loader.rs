@@ -406,6 +406,13 @@ pub(crate) fn entry(refusals: &[Refusal]) -> openxr::Entry {
     entry.expect("the loader has the functions of an entry")
 }
 
+/// Returns the functions of a loader with the runtime and without the layer.
+pub(crate) fn direct() -> openxr::Entry {
+    // SAFETY: the function is that of a loader.
+    let entry = unsafe { openxr::Entry::from_get_instance_proc_addr(runtime, &()) };
+    entry.expect("the loader has the functions of an entry")
+}
+
 /// Destroys the instance that an application has left. The handles of the runtime are small numbers.
 pub(crate) fn destroy_instances() {
     for number in 1..1_000_000 {

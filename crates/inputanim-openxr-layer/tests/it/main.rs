@@ -6,6 +6,7 @@ mod client;
 mod controls;
 mod devices;
 mod headset;
+mod hidden;
 #[path = "../../../inputanim-openxr-runtime/tests/it/hostile.rs"]
 mod hostile;
 mod loader;
