@@ -48,7 +48,8 @@ pub fn relative_error(errors: &[StreamErrors], options: &Reduce) -> f64 {
         };
         let position = errors.position.map(|found| found.largest / bounds.position);
         let rotation = errors.rotation.map(|found| found.largest / bounds.rotation);
-        position.into_iter().chain(rotation)
+        let input = errors.input.map(|found| found.largest / all.input);
+        position.into_iter().chain(rotation).chain(input)
     });
     relative.fold(0.0, f64::max)
 }

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use crate::curve::Curve;
+use crate::device::InputName;
 use crate::diff::metric;
 use crate::frame::{Frame, Pose, Ray};
 use crate::joint::{Joint, Side};
@@ -14,7 +15,7 @@ use crate::vector::{VectorKind, VectorPath};
 
 use super::options::POINT_DISTANCE;
 
-/// Error statistics over all samples of a stream, in metres or degrees.
+/// Error statistics over all samples of a stream, in metres or degrees, or without a unit for inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -23,7 +24,7 @@ use super::options::POINT_DISTANCE;
 )]
 #[non_exhaustive]
 pub struct ErrorStatistics {
-    /// The number of samples; for a hand, of all its joints.
+    /// The number of samples; for a hand, of all its joints; for a device, of all its poses or inputs.
     pub samples: usize,
     /// The largest error.
     pub largest: f64,
@@ -31,6 +32,12 @@ pub struct ErrorStatistics {
     pub at: f32,
     /// The joint with the largest error, for a hand.
     pub joint: Option<Joint>,
+    /// The input with the largest error, for the inputs of a device.
+    #[cfg_attr(
+        feature = "serde",
+        serde(serialize_with = "as_text", skip_serializing_if = "Option::is_none")
+    )]
+    pub input: Option<InputName>,
     /// The 99th percentile of the errors, in single precision.
     pub percentile_99: f64,
 }
@@ -44,7 +51,7 @@ pub struct ErrorStatistics {
 )]
 #[non_exhaustive]
 pub struct StreamErrors {
-    /// The stream: [`Stream::Head`], [`Stream::Joints`] of either side, [`Stream::Gaze`] or the poses of a [`Stream::Device`].
+    /// The stream: [`Stream::Head`], [`Stream::Joints`] of either side, [`Stream::Gaze`] or a [`Stream::Device`].
     pub stream: Stream,
     /// The errors of positions, or of the origin of the gaze, in metres.
     pub position: Option<ErrorStatistics>,
@@ -53,6 +60,20 @@ pub struct StreamErrors {
     /// The errors of three points at [`POINT_DISTANCE`] from the head or joint along its axes, in
     /// metres, at the samples of its rotation.
     pub point: Option<ErrorStatistics>,
+    /// The errors of the inputs of a device that have numbers.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub input: Option<ErrorStatistics>,
+}
+
+#[cfg(feature = "serde")]
+fn as_text<S: serde::Serializer>(
+    input: &Option<InputName>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match input {
+        Some(input) => serializer.collect_str(input),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Compares a reduced recording with every sample (key) of the original, and returns the errors of
@@ -99,7 +120,10 @@ pub fn measure(
         }
     }
     let streams = streams.into_iter().map(StreamErrorsBuilder::finish);
-    let has_samples = |errors: &StreamErrors| errors.position.or(errors.rotation).is_some();
+    let has_samples = |errors: &StreamErrors| {
+        let of_poses = errors.position.or(errors.rotation);
+        of_poses.or(errors.input).is_some()
+    };
     Ok(streams.filter(has_samples).collect())
 }
 
@@ -149,11 +173,21 @@ struct StreamErrorsBuilder {
     position: ErrorCollector,
     rotation: ErrorCollector,
     point: ErrorCollector,
+    input: ErrorCollector,
+}
+
+/// The part of a stream that an error is of.
+#[derive(Clone, Copy)]
+enum Part {
+    /// A stream with one pose or ray, or a pose of a device.
+    Only,
+    Joint(Joint),
+    Input(InputName),
 }
 
 #[derive(Default)]
 struct ErrorCollector {
-    largest: Option<(f64, f32, Option<Joint>)>,
+    largest: Option<(f64, f32, Part)>,
     /// Single precision, because a long recording has millions of samples.
     errors: Vec<f32>,
 }
@@ -165,40 +199,42 @@ impl StreamErrorsBuilder {
             position: ErrorCollector::default(),
             rotation: ErrorCollector::default(),
             point: ErrorCollector::default(),
+            input: ErrorCollector::default(),
         }
     }
 
     fn compare(&mut self, time: f32, path: VectorPath, [a, b]: &[Frame; 2]) {
         match path {
-            VectorPath::Head(kind) => self.compare_poses(time, kind, None, [a.head, b.head]),
+            VectorPath::Head(kind) => self.compare_poses(time, kind, Part::Only, [a.head, b.head]),
             VectorPath::Joint(side, joint, kind) => {
                 let pose = |frame: &Frame| frame.hand(side).joints[joint];
-                self.compare_poses(time, kind, Some(joint), [pose(a), pose(b)]);
+                self.compare_poses(time, kind, Part::Joint(joint), [pose(a), pose(b)]);
             }
             VectorPath::Gaze(kind) => self.compare_rays(time, kind, [a.gaze, b.gaze]),
             VectorPath::Device(device, name, kind) => {
                 let pose = |frame: &Frame| frame.device(device)?.pose(name).copied();
-                self.compare_poses(time, kind, None, [pose(a), pose(b)]);
+                self.compare_poses(time, kind, Part::Only, [pose(a), pose(b)]);
             }
-            VectorPath::Input(..) => {}
+            VectorPath::Input(device, name) => {
+                let number = |frame: &Frame| Some(frame.device(device)?.input(name)?.number());
+                if let (Some(a), Some(b)) = (number(a), number(b)) {
+                    let apart = (f64::from(a) - f64::from(b)).abs();
+                    let apart = Some(apart).filter(|apart| apart.is_finite());
+                    self.input.add(time, Part::Input(name), apart);
+                }
+            }
         }
     }
 
-    fn compare_poses(
-        &mut self,
-        time: f32,
-        kind: VectorKind,
-        joint: Option<Joint>,
-        poses: [Option<Pose>; 2],
-    ) {
+    fn compare_poses(&mut self, time: f32, kind: VectorKind, part: Part, poses: [Option<Pose>; 2]) {
         let [Some(a), Some(b)] = poses else { return };
         if kind == VectorKind::Position {
             let apart = metric::distance(a.position, b.position);
-            return self.position.add(time, joint, apart);
+            return self.position.add(time, part, apart);
         }
         let apart = metric::turn(a.rotation, b.rotation);
-        self.rotation.add(time, joint, apart);
-        self.point.add(time, joint, points_apart(a, b));
+        self.rotation.add(time, part, apart);
+        self.point.add(time, part, points_apart(a, b));
     }
 
     fn compare_rays(&mut self, time: f32, kind: VectorKind, rays: [Option<Ray>; 2]) {
@@ -206,11 +242,11 @@ impl StreamErrorsBuilder {
         match kind {
             VectorKind::Position => {
                 let apart = metric::distance(a.origin, b.origin);
-                self.position.add(time, None, apart);
+                self.position.add(time, Part::Only, apart);
             }
             _ => {
                 let apart = metric::angle(a.direction, b.direction);
-                self.rotation.add(time, None, apart);
+                self.rotation.add(time, Part::Only, apart);
             }
         }
     }
@@ -221,6 +257,7 @@ impl StreamErrorsBuilder {
             position: self.position.finish(),
             rotation: self.rotation.finish(),
             point: self.point.finish(),
+            input: self.input.finish(),
         }
     }
 }
@@ -246,16 +283,21 @@ fn points_apart(a: Pose, b: Pose) -> Option<f64> {
 impl ErrorCollector {
     /// Adds an error, in metres or degrees, at a time in seconds. `None` stands for values that cannot be compared,
     /// such as a direction of length 0, and is ignored.
-    fn add(&mut self, time: f32, joint: Option<Joint>, error: Option<f64>) {
+    fn add(&mut self, time: f32, part: Part, error: Option<f64>) {
         let Some(error) = error else { return };
         self.errors.push(error as f32);
         if self.largest.is_none_or(|(largest, ..)| error > largest) {
-            self.largest = Some((error, time, joint));
+            self.largest = Some((error, time, part));
         }
     }
 
     fn finish(mut self) -> Option<ErrorStatistics> {
-        let (largest, at, joint) = self.largest?;
+        let (largest, at, part) = self.largest?;
+        let (joint, input) = match part {
+            Part::Only => (None, None),
+            Part::Joint(joint) => (Some(joint), None),
+            Part::Input(input) => (None, Some(input)),
+        };
         let samples = self.errors.len();
         let (_, percentile, _) = self
             .errors
@@ -265,6 +307,7 @@ impl ErrorCollector {
             largest,
             at,
             joint,
+            input,
             // Rounding to single precision can increase the percentile above the largest error.
             percentile_99: f64::from(*percentile).min(largest),
         })

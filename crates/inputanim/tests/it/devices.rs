@@ -558,6 +558,23 @@ fn inputs_are_resampled_and_reduced_within_their_bound() {
     let mut reduced = resampled.clone();
     reduced.reduce(&Reduce::default()).unwrap();
     assert_eq!(keys(&reduced), 2);
+    let errors = inputanim::reduce::measure(&resampled, &reduced).unwrap();
+    let of_device = errors
+        .iter()
+        .find(|errors| errors.stream == inputanim::Stream::Device(RIGHT));
+    let inputs = of_device.unwrap().input.unwrap();
+    // The trigger and the thumbstick have numbers.
+    assert_eq!(inputs.samples, 82);
+    assert!(inputs.largest <= 0.001);
+    assert!(inputs.input.is_some() && inputs.joint.is_none());
+    let mut worse = reduced.clone();
+    let stick = input_name("thumbstick/x");
+    worse
+        .device_mut(RIGHT)
+        .set_input(stick, InputCurve::Float(FloatCurve::linear([(0.0, 0.75)])));
+    let errors = inputanim::reduce::measure(&resampled, &worse).unwrap();
+    let inputs = errors.iter().find_map(|errors| errors.input).unwrap();
+    assert_eq!((inputs.input, inputs.largest), (Some(stick), 0.5));
     for step in 0..=40 {
         let time = step as f32 / 40.0;
         let value =

@@ -49,13 +49,15 @@ impl Bounds {
     }
 }
 
-/// A measured quantity. Units are metres and degrees, as in the library.
+/// A measured quantity. Units are metres and degrees, as in the library; inputs have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     Position,
     Rotation,
     /// A point beside the joint, which moves with its rotation.
     Point,
+    /// A number of an input of a device.
+    Input,
 }
 
 impl Quantity {
@@ -64,6 +66,7 @@ impl Quantity {
             Quantity::Position => "position",
             Quantity::Rotation => "rotation",
             Quantity::Point => "point",
+            Quantity::Input => "input",
         }
     }
 
@@ -71,6 +74,7 @@ impl Quantity {
         match self {
             Quantity::Position | Quantity::Point => "m",
             Quantity::Rotation => "deg",
+            Quantity::Input => "",
         }
     }
 }
@@ -98,6 +102,7 @@ pub(super) fn measured(
         (Quantity::Position, bounds.position, stream.position),
         (Quantity::Rotation, bounds.rotation, stream.rotation),
         (Quantity::Point, all.point, stream.point),
+        (Quantity::Input, all.input, stream.input),
     ];
     let quantities = quantities.into_iter();
     quantities.filter_map(|(quantity, bound, errors)| {
@@ -123,18 +128,22 @@ pub(super) fn refuse_beyond(streams: &[StreamErrors], all: &reduce::Bounds) -> a
             } = measured;
             // Rotations are normalised before they are measured, which rounds.
             let rounding = match quantity {
-                Quantity::Position => 0.0,
+                Quantity::Position | Quantity::Input => 0.0,
                 Quantity::Rotation | Quantity::Point => 1e-6,
             };
             let largest = errors.largest;
             // The factor allows for rounding in double precision.
             if largest > bound * (1.0 + 1e-9) + rounding {
-                let (name, what, unit) = (stream.stream, quantity.name(), quantity.unit());
+                let (name, what) = (stream.stream, quantity.name());
+                let unit = match quantity.unit() {
+                    "" => String::new(),
+                    unit => format!(" {unit}"),
+                };
                 let at = errors.at;
                 return Err(Refusal::failure(
                     format!(
-                        "the {what} error of {name} would be {largest} {unit} at {at} s, above the \
-                         bound of {bound} {unit}: nothing is written"
+                        "the {what} error of {name} would be {largest}{unit} at {at} s, above the \
+                         bound of {bound}{unit}: nothing is written"
                     ),
                     "this is a defect of inputanim: please report it with the recording",
                 ));

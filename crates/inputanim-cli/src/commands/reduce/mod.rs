@@ -6,7 +6,6 @@ mod report;
 
 use clap::builder::TypedValueParser;
 use inputanim::edit::EditReport;
-use inputanim::info::Info;
 use inputanim::reduce::{self, ReduceMethod, StreamErrors, measure};
 use inputanim::{Limits, Stream};
 
@@ -93,9 +92,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
             };
             let errors = measure(&original, recording)?;
             bounds::refuse_beyond(&errors, &options.bounds)?;
-            let (before, after) = (Info::of(&original), Info::of(recording));
             warn_of_unbounded_gaze(job, &errors, &options.bounds);
-            let reduced = Reduced::new(job, options, [before, after], errors, skipped);
+            let reduced = Reduced::new(job, options, [&original, recording], errors, skipped);
             let mut change = Change {
                 is_copy: !reduced.changed,
                 ..Change::default()

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use comfy_table::Cell;
+use inputanim::Stream;
 use inputanim::reduce::{SkipReason, SkippedVector};
-use inputanim::{Joint, Stream};
 
 use super::bounds::{Measured, Quantity, measured};
-use super::report::{Reduced, vector_name};
+use super::report::{self, Reduced, vector_name};
 use crate::commands::diff::number;
 use crate::messages::hints;
 use crate::messages::style::{DIM, WARN, paint};
@@ -17,7 +17,7 @@ use crate::results::table::{self, plain_table, right};
 /// The number of skipped vectors that are named.
 const LISTED: usize = 4;
 
-/// Returns facts for the summary: the largest errors of positions, in millimetres, and of rotations, in degrees.
+/// Returns facts for the summary: the largest errors of positions, in millimetres, of rotations, in degrees, and of inputs.
 pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
     if !reduced.changed {
         return vec!["not smaller within these bounds".to_owned()];
@@ -43,7 +43,16 @@ pub(super) fn facts(reduced: &Reduced) -> Vec<String> {
     } else {
         ""
     };
-    vec![format!("largest errors {mm} mm and {degrees}°{place}")]
+    let has_inputs = measured
+        .iter()
+        .any(|measured| measured.quantity == Quantity::Input);
+    let largest = if has_inputs {
+        let input = number(largest(Quantity::Input));
+        format!("largest errors {mm} mm, {degrees}° and {input} of inputs")
+    } else {
+        format!("largest errors {mm} mm and {degrees}°")
+    };
+    vec![largest + place]
 }
 
 /// Formats the sizes before and after, the errors, and the skipped vectors, in lines.
@@ -68,8 +77,8 @@ fn sizes(reduced: &Reduced) -> Vec<String> {
         let (keys, bytes) = ([before.keys, after.keys], [before.bytes, after.bytes]);
         table.add_row(size_row(before.stream.name(), keys, bytes));
     }
-    let (keys, bytes) = ([before.keys, after.keys], [before.bytes, after.bytes]);
-    table.add_row(size_row("total", keys, bytes));
+    let keys = [before.keys, after.keys];
+    table.add_row(size_row("total", keys, reduced.bytes));
     // On a narrow terminal, the percentage can be left out.
     table::lines(table, "  ", &[5])
 }
@@ -90,7 +99,13 @@ fn errors(reduced: &Reduced) -> Vec<String> {
     let mut table = plain_table();
     let headers = ["bound", "largest", "99 %", "at s"].map(right);
     let headers = std::iter::once(Cell::new("stream")).chain(headers);
-    table.set_header(headers.chain([Cell::new("joint")]));
+    let has_inputs = reduced.errors.iter().any(|errors| errors.input.is_some());
+    let of = if has_inputs {
+        "joint or input"
+    } else {
+        "joint"
+    };
+    table.set_header(headers.chain([Cell::new(of)]));
     for errors in &reduced.errors {
         for measured in measured(errors, &reduced.options.bounds) {
             table.add_row(error_row(errors.stream, &measured));
@@ -105,12 +120,13 @@ fn errors(reduced: &Reduced) -> Vec<String> {
 }
 
 /// Returns a row of the table of errors: name with unit, bound, largest error, 99th percentile, and the time and joint
-/// of the largest error. Errors are in millimetres or degrees.
+/// or input of the largest error. Errors are in millimetres or degrees.
 fn error_row(stream: Stream, measured: &Measured) -> [Cell; 6] {
     let (name, scale) = match measured.quantity {
         Quantity::Position => (format!("{stream} mm"), 1000.0),
         Quantity::Rotation => (format!("{stream} °"), 1.0),
         Quantity::Point => (format!("{stream} point mm"), 1000.0),
+        Quantity::Input => (format!("{stream} inputs"), 1.0),
     };
     let errors = measured.errors;
     let bound = measured.bound * scale;
@@ -126,11 +142,7 @@ fn error_row(stream: Stream, measured: &Measured) -> [Cell; 6] {
         right(number(errors.largest * scale)),
         right(number(errors.percentile_99 * scale)),
         right(place.map_or("–".to_owned(), |errors| seconds(errors.at))),
-        Cell::new(
-            place
-                .and_then(|errors| errors.joint)
-                .map_or("", Joint::name),
-        ),
+        Cell::new(place.as_ref().and_then(report::place).unwrap_or_default()),
     ]
 }
 

@@ -2,8 +2,10 @@
 //! times seconds.
 
 use inputanim::info::Info;
-use inputanim::reduce::{Bounds, Reduce, ReduceMethod, SkipReason, SkippedVector, StreamErrors};
-use inputanim::{Joint, Stream};
+use inputanim::reduce::{
+    Bounds, ErrorStatistics, Reduce, ReduceMethod, SkipReason, SkippedVector, StreamErrors,
+};
+use inputanim::{CurvePath, Recording, Stream};
 use serde::Serialize;
 
 use super::bounds::measured;
@@ -48,6 +50,9 @@ pub(super) struct Reduced {
     pub(super) file: String,
     pub(super) output: String,
     pub(super) changed: bool,
+    /// The sizes of both recordings with their devices, in bytes.
+    #[serde(skip)]
+    pub(super) bytes: [u64; 2],
     pub(super) options: Options,
     pub(super) before: Info,
     pub(super) after: Info,
@@ -59,17 +64,19 @@ impl Reduced {
     pub(super) fn new(
         job: &Job,
         options: Options,
-        [before, after]: [Info; 2],
+        [original, reduced]: [&Recording<'_>; 2],
         errors: Vec<StreamErrors>,
         skipped: Vec<SkippedVector>,
     ) -> Reduced {
+        let bytes = [original, reduced].map(|recording| recording.content_len());
         Reduced {
+            bytes,
             file: job.input.display().to_string(),
             output: job.output.display().to_string(),
-            changed: after.bytes < before.bytes,
+            changed: bytes[1] < bytes[0],
             options,
-            before,
-            after,
+            before: Info::of(original),
+            after: Info::of(reduced),
             errors,
             skipped,
         }
@@ -104,7 +111,7 @@ impl Report for Reduced {
                 largest: Some(measured.errors.largest),
                 percentile_99: Some(measured.errors.percentile_99),
                 at_s: Some(measured.errors.at),
-                joint: measured.errors.joint,
+                joint: place(&measured.errors),
                 ..row("error", stream)
             })
         });
@@ -116,9 +123,18 @@ impl Report for Reduced {
     }
 }
 
+/// Returns the name of the joint or the input with the largest error.
+pub(super) fn place(errors: &ErrorStatistics) -> Option<String> {
+    let joint = errors.joint.map(|joint| joint.name().to_owned());
+    joint.or_else(|| Some(errors.input?.to_string()))
+}
+
 /// Returns the name of the vector without the component: `left.Palm.rotation`.
 pub(super) fn vector_name(skipped: &SkippedVector) -> String {
     let mut name = skipped.curve.to_string();
+    if let CurvePath::Input(..) = skipped.curve {
+        return name;
+    }
     name.truncate(name.rfind('.').unwrap_or(name.len()));
     name
 }
@@ -141,6 +157,6 @@ struct Row<'r> {
     largest: Option<f64>,
     percentile_99: Option<f64>,
     at_s: Option<f32>,
-    joint: Option<Joint>,
+    joint: Option<String>,
     reason: Option<SkipReason>,
 }
