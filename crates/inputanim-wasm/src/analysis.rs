@@ -42,7 +42,7 @@ impl From<AnalysisError> for Failure {
         match error {
             AnalysisError::Unplayable(error) => error.into(),
             error => {
-                let failure = Failure::of(&error);
+                let failure = Failure::with_causes(&error);
                 match error.remedy().and_then(of_remedy) {
                     Some(hint) => failure.with_hint(hint),
                     None => failure,
@@ -54,7 +54,7 @@ impl From<AnalysisError> for Failure {
 
 impl From<ParameterError> for Failure {
     fn from(error: ParameterError) -> Failure {
-        Failure::of(&error)
+        Failure::with_causes(&error)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Errors as `Error` objects of JavaScript.
 
-use std::error::Error;
+use std::fmt::Display;
 
+#[cfg(any(feature = "edits", feature = "formats"))]
 use inputanim::edit::EditError;
+use inputanim::edit::LostW;
 use inputanim::names::UnknownElement;
 use inputanim::{
     CurvePath, ErrorRemedy, ParseError, TimeRangeError, TooManySamples, UnknownName,
@@ -34,8 +36,14 @@ impl Failure {
         }
     }
 
+    /// Returns a failure with the message of an error that has no cause. It needs no code for `Debug`, which any `dyn Error` has.
+    pub(crate) fn of(error: &dyn Display) -> Failure {
+        Failure::new(error.to_string())
+    }
+
     /// Returns a failure with the message of an error and of its causes.
-    pub(crate) fn of(error: &dyn Error) -> Failure {
+    #[cfg(any(feature = "edits", feature = "formats"))]
+    pub(crate) fn with_causes(error: &dyn std::error::Error) -> Failure {
         let mut message = error.to_string();
         let mut cause = error.source();
         while let Some(error) = cause {
@@ -94,7 +102,7 @@ impl From<UnplayableCurve> for Failure {
         Failure {
             curve: Some(error.curve),
             hint: of_remedy(error.remedy()).map(Box::from),
-            ..Failure::of(&error)
+            ..Failure::new(format!("{error}: {}", error.source))
         }
     }
 }
@@ -133,11 +141,22 @@ pub(crate) fn of_remedy(remedy: ErrorRemedy) -> Option<&'static str> {
     })
 }
 
+#[cfg(any(feature = "edits", feature = "formats"))]
 impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
         Failure {
             curve: error.curve(),
             hint: error.remedy().and_then(of_remedy).map(Box::from),
+            ..Failure::with_causes(&error)
+        }
+    }
+}
+
+impl From<LostW> for Failure {
+    fn from(error: LostW) -> Failure {
+        Failure {
+            curve: Some(error.curve),
+            hint: of_remedy(ErrorRemedy::RepairFirst).map(Box::from),
             ..Failure::of(&error)
         }
     }
@@ -145,6 +164,7 @@ impl From<EditError> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
+        // Bytes are written into memory, so an error of the output, which would be a cause, cannot occur.
         Failure {
             hint: error.remedy().and_then(of_remedy).map(Box::from),
             ..Failure::of(&error)

@@ -74,8 +74,8 @@ impl From<inputanim_convert::Error> for Failure {
             E::Sample(SampleError::TooLong { cause, .. }) => cause.into(),
             error => {
                 let failure = match error.kind_name() {
-                    Some(kind) => Failure::of(&error).with_kind(kind),
-                    None => Failure::of(&error),
+                    Some(kind) => Failure::with_causes(&error).with_kind(kind),
+                    None => Failure::with_causes(&error),
                 };
                 match error.remedy().and_then(|remedy| of_conversion(&remedy)) {
                     Some(hint) => failure.with_hint(hint),

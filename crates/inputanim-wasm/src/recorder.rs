@@ -30,7 +30,7 @@ pub struct JsRecorder {
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Failure {
-        Failure::of(&error)
+        Failure::with_causes(&error)
     }
 }
 

@@ -326,7 +326,7 @@ impl JsRecording {
         let layout = self.layout_of(&layout)?;
         // The damage cannot be recognised and repaired after the layout has changed.
         if layout != self.content().layout {
-            edit::refuse_lost_w(self.content())?;
+            edit::check_w(self.content())?;
         }
         if allow_loss == Some(true) {
             let mut bytes = Vec::new();

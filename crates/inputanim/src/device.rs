@@ -20,6 +20,7 @@ use crate::curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys};
 use crate::element::Element;
 use crate::headset;
 use crate::key::FullKey;
+use crate::order;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::time_range::TimeRange;
@@ -331,8 +332,8 @@ impl<'a> Device<'a> {
         for change in &mut profiles {
             change.profile.take_if(|_| !change.active);
         }
-        profiles.sort_by(|a, b| a.time.total_cmp(&b.time));
-        haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+        order::sort_by_time(&mut profiles, |change| change.time);
+        order::sort_by_time(&mut haptics, |pulse| pulse.time);
         (self.profiles, self.haptics) = (profiles, haptics);
         Ok(())
     }
@@ -374,30 +375,34 @@ impl<'a> Device<'a> {
 
     /// Returns every curve, mutable, with its name, in the order of [`curves`](Device::curves).
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
+        let mut curves = Vec::new();
+        self.add_curves_mut(&mut curves);
+        curves.into_iter()
+    }
+
+    /// Adds every curve, mutable, with its name, in the order of [`curves`](Device::curves).
+    pub(crate) fn add_curves_mut<'r>(&'r mut self, to: &mut Vec<(CurvePath, CurveMut<'r, 'a>)>) {
         let device = self.name;
-        let poses = self.poses.iter_mut().flat_map(move |(pose, curves)| {
-            let pose = *pose;
-            curves.iter_mut().map(move |(channel, curve)| {
-                let path = CurvePath::DevicePose(device, pose, channel);
-                (path, CurveMut::Float(curve))
-            })
-        });
-        let inputs = self.inputs.iter_mut();
-        let inputs =
-            inputs.map(move |(name, curve)| (CurvePath::Input(device, *name), curve.curve_mut()));
-        poses.chain(inputs)
+        for (pose, curves) in &mut self.poses {
+            for (channel, curve) in curves.iter_mut() {
+                let path = CurvePath::DevicePose(device, *pose, channel);
+                to.push((path, CurveMut::Float(curve)));
+            }
+        }
+        for (name, curve) in &mut self.inputs {
+            to.push((CurvePath::Input(device, *name), curve.curve_mut()));
+        }
     }
 
     /// Returns the times of the changes of the profile and of the haptic pulses, in seconds. A pulse has its start and its end.
     pub fn event_times(&self) -> impl Iterator<Item = f32> {
-        let profiles = self.profiles.iter().map(|change| change.time);
-        let pulses = self.haptics.iter().flat_map(|pulse| {
-            [
-                pulse.time,
-                pulse.time + pulse.duration.unwrap_or_default().max(0.0),
-            ]
-        });
-        profiles.chain(pulses)
+        // A chain of iterators would be compiled anew for each use, and is large in WebAssembly.
+        let mut times: Vec<f32> = self.profiles.iter().map(|change| change.time).collect();
+        for pulse in &self.haptics {
+            times.push(pulse.time);
+            times.push(pulse.time + pulse.duration.unwrap_or_default().max(0.0));
+        }
+        times.into_iter()
     }
 
     /// Applies a non-decreasing function to the times of profiles and haptic pulses, and multiplies the durations of pulses by

@@ -1,6 +1,6 @@
 //! Markers by their names: patterns, the number of markers of each name, and the markers that telemetry does not hide.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use crate::marker::Marker;
 
@@ -130,7 +130,7 @@ pub struct NameCount<'m> {
 /// assert_eq!(found.len(), 2);
 /// ```
 pub fn counts<'m>(markers: &'m [Marker<'_>]) -> Vec<NameCount<'m>> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut found: Vec<NameCount<'m>> = Vec::new();
     for Marker { time, name } in markers {
         let place = *places.entry(name).or_insert(found.len());

@@ -115,6 +115,12 @@ impl<'a> Hands<'a> {
 
     /// Returns every curve, mutable, with its name, in file order.
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
+        let mut curves = Vec::new();
+        self.add_curves_mut(&mut curves);
+        curves.into_iter()
+    }
+
+    fn add_curves_mut<'r>(&'r mut self, to: &mut Vec<(CurvePath, CurveMut<'r, 'a>)>) {
         let (left, right) = (&mut self.left, &mut self.right);
         let booleans = [
             (CurvePath::Tracked(Side::Left), &mut left.tracked),
@@ -122,22 +128,18 @@ impl<'a> Hands<'a> {
             (CurvePath::Pinching(Side::Left), &mut left.pinching),
             (CurvePath::Pinching(Side::Right), &mut right.pinching),
         ];
-        let joints = [
+        to.extend(booleans.map(|(path, curve)| (path, CurveMut::Boolean(curve))));
+        for (side, joints) in [
             (Side::Left, &mut left.joints),
             (Side::Right, &mut right.joints),
-        ];
-        let poses = joints.into_iter().flat_map(|(side, joints)| {
-            joints.iter_mut().flat_map(move |(joint, pose)| {
-                pose.iter_mut().map(move |(channel, curve)| {
+        ] {
+            for (joint, pose) in joints.iter_mut() {
+                for (channel, curve) in pose.iter_mut() {
                     let path = CurvePath::Joint(side, joint, channel);
-                    (path, CurveMut::Float(curve))
-                })
-            })
-        });
-        booleans
-            .into_iter()
-            .map(|(path, curve)| (path, CurveMut::Boolean(curve)))
-            .chain(poses)
+                    to.push((path, CurveMut::Float(curve)));
+                }
+            }
+        }
     }
 
     /// Copies borrowed keys, so that the result borrows nothing.
@@ -363,15 +365,18 @@ impl<'a> Recording<'a> {
 
     /// Returns every curve, mutable, with its name, in the order of [`curves`](Self::curves).
     pub fn curves_mut(&mut self) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
-        let devices = self.devices.iter_mut().flat_map(Device::curves_mut);
-        file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze).chain(devices)
+        let mut curves = file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze);
+        for device in &mut self.devices {
+            device.add_curves_mut(&mut curves);
+        }
+        curves.into_iter()
     }
 
     /// Returns every curve of a file of MRTK, mutable, with its name, in file order: all but those of devices.
     pub(crate) fn file_curves_mut(
         &mut self,
     ) -> impl Iterator<Item = (CurvePath, CurveMut<'_, 'a>)> {
-        file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze)
+        file_curves_mut(&mut self.head, &mut self.hands, &mut self.gaze).into_iter()
     }
 
     /// Returns `true` if a hand is recorded without its pinches: their curve has no key, although another one of the hand has.
@@ -518,18 +523,23 @@ fn file_curves_mut<'r, 'a>(
     head: &'r mut Option<PoseCurves<'a>>,
     hands: &'r mut Option<Hands<'a>>,
     gaze: &'r mut Option<RayCurves<'a>>,
-) -> impl Iterator<Item = (CurvePath, CurveMut<'r, 'a>)> {
-    let head = head.iter_mut().flat_map(|head| {
-        head.iter_mut()
-            .map(|(channel, curve)| (CurvePath::Head(channel), CurveMut::Float(curve)))
-    });
-    let gaze = gaze.iter_mut().flat_map(|gaze| {
-        gaze.iter_mut()
-            .map(|(channel, curve)| (CurvePath::Gaze(channel), CurveMut::Float(curve)))
-    });
-    head.chain(hands.iter_mut().flat_map(Hands::curves_mut))
-        .chain(gaze)
+) -> Vec<(CurvePath, CurveMut<'r, 'a>)> {
+    // A chain of iterators would be compiled anew for each use, and is large in WebAssembly.
+    let mut curves = Vec::with_capacity(MAX_FILE_CURVES);
+    for (channel, curve) in head.iter_mut().flat_map(PoseCurves::iter_mut) {
+        curves.push((CurvePath::Head(channel), CurveMut::Float(curve)));
+    }
+    if let Some(hands) = hands {
+        hands.add_curves_mut(&mut curves);
+    }
+    for (channel, curve) in gaze.iter_mut().flat_map(RayCurves::iter_mut) {
+        curves.push((CurvePath::Gaze(channel), CurveMut::Float(curve)));
+    }
+    curves
 }
+
+/// The number of curves in a file with all streams.
+const MAX_FILE_CURVES: usize = 395;
 
 /// The curves of a recording in file order, and those of its devices.
 // Chained iterators would be compiled anew for each use, which was a seventh of the code in WebAssembly.
@@ -570,7 +580,7 @@ impl<'r, 'a> Iterator for Curves<'r, 'a> {
 
 /// Returns the path of the curve at a position, counted from 0, in a file with all streams; `None` after the last
 /// curve.
-fn path_at(index: usize) -> Option<CurvePath> {
+pub(crate) fn path_at(index: usize) -> Option<CurvePath> {
     const STATES: [CurvePath; 4] = [
         CurvePath::Tracked(Side::Left),
         CurvePath::Tracked(Side::Right),

@@ -1,7 +1,7 @@
 //! The curves of vectors and quaternions.
 
 use crate::curve::FloatCurve;
-use crate::device::{Device, DeviceName, InputCurve, InputName, PoseName};
+use crate::device::{DeviceName, InputCurve, InputName, PoseName};
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::path::{CurvePath, PoseChannel, RayChannel};
@@ -109,57 +109,44 @@ impl<'a> Recording<'a> {
         &mut self,
     ) -> impl Iterator<Item = (VectorPath, &mut [FloatCurve<'a>])> {
         use VectorKind::{Direction, Position, Rotation};
-        let head = self.head.iter_mut().flat_map(|pose| {
-            [
-                (VectorPath::Head(Position), &mut pose.position[..]),
-                (VectorPath::Head(Rotation), &mut pose.rotation[..]),
-            ]
-        });
-        let hands = self.hands.iter_mut().flat_map(|hands| {
-            let hands = [
+        // A chain of iterators would be compiled anew for each use, and is large in WebAssembly.
+        let mut vectors = Vec::new();
+        if let Some(pose) = &mut self.head {
+            vectors.push((VectorPath::Head(Position), &mut pose.position[..]));
+            vectors.push((VectorPath::Head(Rotation), &mut pose.rotation[..]));
+        }
+        if let Some(hands) = &mut self.hands {
+            for (side, hand) in [
                 (Side::Left, &mut hands.left),
                 (Side::Right, &mut hands.right),
-            ];
-            hands.into_iter().flat_map(|(side, hand)| {
-                hand.joints.iter_mut().flat_map(move |(joint, pose)| {
+            ] {
+                for (joint, pose) in hand.joints.iter_mut() {
                     let path = |kind| VectorPath::Joint(side, joint, kind);
-                    [
-                        (path(Position), &mut pose.position[..]),
-                        (path(Rotation), &mut pose.rotation[..]),
-                    ]
-                })
-            })
-        });
-        let gaze = self.gaze.iter_mut().flat_map(|ray| {
-            [
-                (VectorPath::Gaze(Position), &mut ray.origin[..]),
-                (VectorPath::Gaze(Direction), &mut ray.direction[..]),
-            ]
-        });
-        let devices = self.devices.iter_mut().flat_map(device_vectors_mut);
-        head.chain(hands).chain(gaze).chain(devices)
+                    vectors.push((path(Position), &mut pose.position[..]));
+                    vectors.push((path(Rotation), &mut pose.rotation[..]));
+                }
+            }
+        }
+        if let Some(ray) = &mut self.gaze {
+            vectors.push((VectorPath::Gaze(Position), &mut ray.origin[..]));
+            vectors.push((VectorPath::Gaze(Direction), &mut ray.direction[..]));
+        }
+        for device in &mut self.devices {
+            let name = device.name;
+            for (pose, curves) in &mut device.poses {
+                let path = |kind| VectorPath::Device(name, *pose, kind);
+                vectors.push((path(Position), &mut curves.position[..]));
+                vectors.push((path(Rotation), &mut curves.rotation[..]));
+            }
+            for (input, curve) in &mut device.inputs {
+                if let InputCurve::Float(curve) = curve {
+                    let path = VectorPath::Input(name, *input);
+                    vectors.push((path, std::slice::from_mut(curve)));
+                }
+            }
+        }
+        vectors.into_iter()
     }
-}
-
-fn device_vectors_mut<'r, 'a>(
-    device: &'r mut Device<'a>,
-) -> impl Iterator<Item = (VectorPath, &'r mut [FloatCurve<'a>])> {
-    use VectorKind::{Position, Rotation};
-    let name = device.name;
-    let poses = device.poses.iter_mut().flat_map(move |(pose, curves)| {
-        let path = |kind| VectorPath::Device(name, *pose, kind);
-        [
-            (path(Position), &mut curves.position[..]),
-            (path(Rotation), &mut curves.rotation[..]),
-        ]
-    });
-    let inputs = device.inputs.iter_mut().filter_map(move |(input, curve)| {
-        let InputCurve::Float(curve) = curve else {
-            return None;
-        };
-        Some((VectorPath::Input(name, *input), std::slice::from_mut(curve)))
-    });
-    poses.chain(inputs)
 }
 
 /// Returns `true` if all curves have the same number of keys, and their key times have equal bits.

@@ -8,6 +8,21 @@ use crate::sampler::UnplayableCurve;
 use crate::time_range::TimeRangeError;
 use crate::trigger_names::TriggerNamesError;
 
+/// An error: the w component of a rotation was not saved ([`EditError::LostW`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{curve} was not saved: its rotation must be repaired first")]
+#[non_exhaustive]
+pub struct LostW {
+    /// The first such w curve.
+    pub curve: CurvePath,
+}
+
+impl From<LostW> for EditError {
+    fn from(LostW { curve }: LostW) -> EditError {
+        EditError::LostW { curve }
+    }
+}
+
 /// An error of an edit. The recording is unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -35,7 +50,7 @@ pub enum EditError {
     ///
     /// Such a rotation is meaningless until it is [repaired](crate::repair). A change would remove
     /// the pattern by which the damage is recognised.
-    #[error("{curve} was not saved: its rotation must be repaired first")]
+    #[error("{}", LostW { curve: *curve })]
     LostW {
         /// The first such w curve.
         curve: CurvePath,

@@ -31,10 +31,10 @@ mod value;
 mod zeros;
 
 pub use align::align_keys;
-pub use checks::{MAX_PARTS, refuse_lost_w};
+pub use checks::{MAX_PARTS, check_w, refuse_lost_w};
 pub use clock::{Align, AlignCandidate, AlignReport, ClockMarker, MatchedMarker, align};
 pub use concat::{InventedPinches, Join, concat, invented_pinches, repeat};
-pub use error::EditError;
+pub use error::{EditError, LostW};
 pub use fill::{Fill, FillMethod, FillReport, Gap, fill_gaps};
 pub use mirror::{MirrorPlane, mirror};
 pub(crate) use resample::MAX_KEYS;

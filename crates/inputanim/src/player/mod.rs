@@ -11,6 +11,7 @@ mod transitions;
 use std::sync::Arc;
 
 use crate::frame::Frame;
+use crate::order;
 use crate::sampler::{Sampler, SamplerCursor, States};
 use crate::time_range::TimeRange;
 
@@ -133,7 +134,7 @@ impl Player {
             }));
         }
         if !devices.is_empty() {
-            instants.sort_by(|a, b| a.0.total_cmp(&b.0));
+            order::sort_by_time(&mut instants, |(time, _)| *time);
         }
         Player {
             instants,

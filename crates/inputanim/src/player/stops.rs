@@ -69,7 +69,7 @@ impl Changes {
             .state_curves()
             .map(|curve| Changes::of(curve, clamp))
             .into();
-        let mut times: Vec<f32> = sampler.gap_bounds().collect();
+        let mut times = sampler.gap_bounds();
         for device in sampler.baked_devices() {
             times.extend(device.profiles().iter().map(|change| change.time));
             changes.extend(device.buttons().map(|(_, curve)| Changes::of(curve, clamp)));
@@ -133,42 +133,49 @@ impl Changes {
                 *image > end
             }
         };
+        let mut nearest = own;
         // Images inside the keys are not used: there the curve has its own changes.
-        let images = self.images(f64::from(at), turns).filter(is_outside);
-        let images = images.filter(|&image| direction.is_beyond(image, at));
-        images.chain(own).reduce(|a, b| direction.nearer(a, b))
+        self.for_each_image(f64::from(at), turns, |image| {
+            if is_outside(&image) && direction.is_beyond(image, at) {
+                nearest = Some(nearest.map_or(image, |other| direction.nearer(other, image)));
+            }
+        });
+        nearest
     }
 
-    /// Returns times near `at` at which a curve that repeats outside its keys may change. These are the change times
-    /// inside its keys, moved into the period that contains `at`, the one before it and the one after it. `turns` is
+    /// Calls a function with times near `at` at which a curve that repeats outside its keys may change. These are the change
+    /// times inside its keys, moved into the period that contains `at`, the one before it and the one after it. `turns` is
     /// `true` for a ping-pong curve: its period is one pass forwards and one backwards.
-    fn images(&self, at: f64, turns: bool) -> impl Iterator<Item = f32> {
+    fn for_each_image(&self, at: f64, turns: bool, mut use_image: impl FnMut(f32)) {
         let (start, end) = (f64::from(self.range.start), f64::from(self.range.end));
         let length = end - start;
         let period = if turns { 2.0 * length } else { length };
         let this = ((at - start) / period).floor();
-        let periods = [this - 1.0, this, this + 1.0];
-        let halves = [false, true].into_iter().take(if turns { 2 } else { 1 });
-        periods.into_iter().flat_map(move |number| {
+        let halves: &[bool] = if turns { &[false, true] } else { &[false] };
+        for number in [this - 1.0, this, this + 1.0] {
             let origin = start + number * period;
-            halves.clone().flat_map(move |is_mirrored| {
-                let into_curve = move |offset: f64| {
+            for &is_mirrored in halves {
+                let into_curve = |offset: f64| {
                     if is_mirrored { period - offset } else { offset }
                 };
                 let place = (start + into_curve(at - origin)) as f32;
-                // Two times on each side, because rounding can move `place` across a key.
-                let step = |from: f32, direction| {
-                    let next = move |at: &f32| next_in(&self.times, |time| *time, *at, direction);
-                    std::iter::successors(next(&from), next).take(2)
-                };
-                let above = step(place.next_down(), Direction::Forward);
-                let below = step(place.next_up(), Direction::Backward);
-                above.chain(below).map(move |time| {
-                    let image = origin + into_curve(f64::from(time) - start);
-                    ceiling(image)
-                })
-            })
-        })
+                let sides = [
+                    (place.next_down(), Direction::Forward),
+                    (place.next_up(), Direction::Backward),
+                ];
+                for (mut from, direction) in sides {
+                    // Two times on each side, because rounding can move `place` across a key.
+                    for _ in 0..2 {
+                        let next = next_in(&self.times, |time| *time, from, direction);
+                        let Some(time) = next else {
+                            break;
+                        };
+                        from = time;
+                        use_image(ceiling(origin + into_curve(f64::from(time) - start)));
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 //! Specification: docs/format.md, sections 1.4 and 3.1.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
 use super::cursor::{Cursor, Stop};
 use super::error::{FilePart, ParseErrorKind};
@@ -11,7 +10,7 @@ use super::limits::Limits;
 use crate::curve::{BooleanCurve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 use crate::layout::Layout;
 use crate::path::CurvePath;
-use crate::recording::{Flags, Recording};
+use crate::recording::{Flags, Recording, path_at};
 
 /// The intact curves at the start of a file.
 pub(super) struct Body<'a> {
@@ -44,10 +43,17 @@ impl<'a> Body<'a> {
             limit: limits.max_keys,
         };
         let (mut intact_curves, mut plausible_curves, mut end) = (0, 0, start);
-        let flow = recording.file_curves_mut().try_for_each(|(path, curve)| {
+        let mut stop = None;
+        for path in (0..).map_while(path_at) {
+            let Some(curve) = recording.curve_mut(path) else {
+                continue;
+            };
             let header = match reader.read(path, curve) {
                 Ok(header) => header,
-                Err(stop) => return ControlFlow::Break(stop),
+                Err(found) => {
+                    stop = Some(found);
+                    break;
+                }
             };
             // Counts only the curves before the first implausible one.
             if plausible_curves == intact_curves && header.is_plausible() {
@@ -55,14 +61,13 @@ impl<'a> Body<'a> {
             }
             intact_curves += 1;
             end = reader.cursor.offset();
-            ControlFlow::Continue(())
-        });
+        }
         Body {
             recording,
             intact_curves,
             plausible_curves,
             end,
-            stop: flow.break_value(),
+            stop,
         }
     }
 }

@@ -43,6 +43,7 @@ use crate::device::{DeviceName, Haptic, InvalidHaptic};
 use crate::frame::Frame;
 use crate::layout::Layout;
 use crate::marker::Marker;
+use crate::order;
 use crate::recording::Recording;
 
 /// Makes a recording from frames. It stores every frame unless the [`RecorderOptions`] limit that,
@@ -380,7 +381,7 @@ impl Recorder {
             }
         }
         for device in &mut recording.devices {
-            device.haptics.sort_by(|a, b| a.time.total_cmp(&b.time));
+            order::sort_by_time(&mut device.haptics, |pulse| pulse.time);
         }
     }
 

@@ -161,39 +161,44 @@ impl FrameColumns {
 
     /// Returns every evaluated float column with the name of its curve, in the order of
     /// [`Recording::curves`](crate::Recording::curves).
-    pub fn floats(&self) -> impl Iterator<Item = (CurvePath, &[f32])> {
-        let head = self.head.iter().flat_map(|pose| {
-            let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
-            columns.map(|(channel, column)| (CurvePath::Head(channel), column))
-        });
-        let joints = Side::BOTH.into_iter().flat_map(|side| {
-            let joints = self.hand(side).joints.iter();
-            let recorded = joints.filter_map(|(joint, pose)| Some((joint, pose.as_ref()?)));
-            recorded.flat_map(move |(joint, pose)| {
-                let columns = PoseChannel::ALL.into_iter().zip(pose.columns());
-                columns
-                    .map(move |(channel, column)| (CurvePath::Joint(side, joint, channel), column))
-            })
-        });
-        let gaze = self.gaze.iter().flat_map(|ray| {
-            let columns = RayChannel::ALL.into_iter().zip(ray.columns());
-            columns.map(|(channel, column)| (CurvePath::Gaze(channel), column))
-        });
-        let devices = self.devices.iter().flat_map(|device| {
-            let name = device.name;
-            let poses = device.poses.iter().flat_map(move |(pose, columns)| {
-                let columns = PoseChannel::ALL.into_iter().zip(columns.columns());
-                columns.map(move |(channel, column)| {
-                    (CurvePath::DevicePose(name, *pose, channel), column)
-                })
-            });
-            let inputs = device.inputs.iter().filter(|(_, input)| !input.is_boolean);
-            let inputs = inputs
-                .map(move |(input, column)| (CurvePath::Input(name, *input), &column.values[..]));
-            poses.chain(inputs)
-        });
-        let all = head.chain(joints).chain(gaze).chain(devices);
-        all.filter(move |(_, column)| column.len() == self.times.len())
+    pub fn floats<'a>(&'a self) -> impl Iterator<Item = (CurvePath, &'a [f32])> {
+        // A chain of iterators would be compiled anew for each use, and is large in WebAssembly.
+        let mut all = Vec::new();
+        let mut add = |path, column: &'a [f32]| {
+            if column.len() == self.times.len() {
+                all.push((path, column));
+            }
+        };
+        let channels = || PoseChannel::ALL.into_iter();
+        if let Some(pose) = &self.head {
+            for (channel, column) in channels().zip(pose.columns()) {
+                add(CurvePath::Head(channel), column);
+            }
+        }
+        for side in Side::BOTH {
+            for (joint, pose) in self.hand(side).joints.iter() {
+                for (channel, column) in pose.iter().flat_map(|pose| channels().zip(pose.columns()))
+                {
+                    add(CurvePath::Joint(side, joint, channel), column);
+                }
+            }
+        }
+        if let Some(ray) = &self.gaze {
+            for (channel, column) in RayChannel::ALL.into_iter().zip(ray.columns()) {
+                add(CurvePath::Gaze(channel), column);
+            }
+        }
+        for device in &self.devices {
+            for (pose, columns) in &device.poses {
+                for (channel, column) in channels().zip(columns.columns()) {
+                    add(CurvePath::DevicePose(device.name, *pose, channel), column);
+                }
+            }
+            for (input, column) in device.inputs.iter().filter(|(_, input)| !input.is_boolean) {
+                add(CurvePath::Input(device.name, *input), &column.values);
+            }
+        }
+        all.into_iter()
     }
 }
 

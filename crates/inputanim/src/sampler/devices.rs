@@ -16,6 +16,7 @@ use crate::device::{
 use crate::element::Element;
 use crate::evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};
 use crate::frame::{DeviceFrame, Pose};
+use crate::order;
 use crate::parallel;
 use crate::path::{CurvePath, PoseChannel};
 use crate::recording::Recording;
@@ -86,12 +87,15 @@ pub(super) fn devices(
             let Ok(curves_of_pose) = evaluators.try_into() else {
                 continue;
             };
-            let times = curves.iter().flat_map(|(_, curve)| curve.keys.points());
+            let mut times = Vec::new();
+            for (_, curve) in curves.iter() {
+                times.extend(curve.keys.points().map(|(time, _)| time));
+            }
             baked.poses.push(BakedPose {
                 name: *name,
                 curves: curves_of_pose,
                 gaps: gaps(Element::DevicePose(device.name, *name)),
-                times: sorted(times.map(|(time, _)| time)),
+                times: sorted(times),
             });
         }
         for (name, curve) in &device.inputs {
@@ -110,7 +114,7 @@ pub(super) fn devices(
                 jumps: !matches!(curve, InputCurve::Float(curve) if curve.keys.kind() == KeyKind::Simple),
                 curve: evaluator.map_err(|error| unplayable(path, error))?,
                 gaps: gaps(Element::Input(device.name, *name)),
-                times: sorted(curve.curve().points().map(|(time, _)| time)),
+                times: sorted(curve.curve().points().map(|(time, _)| time).collect()),
             });
         }
         Ok(baked)
@@ -126,9 +130,8 @@ fn unplayable(curve: CurvePath, source: TimeNotANumber) -> UnplayableCurve {
     UnplayableCurve { curve, source }
 }
 
-fn sorted(times: impl Iterator<Item = f32>) -> Vec<f32> {
-    let mut times: Vec<f32> = times.collect();
-    times.sort_by(f32::total_cmp);
+fn sorted(mut times: Vec<f32>) -> Vec<f32> {
+    order::sort_times(&mut times);
     times.dedup();
     times
 }
@@ -216,40 +219,51 @@ impl BakedDevice {
 
     /// Returns `true` if the device, or one of its poses or inputs, is unknown at a time in seconds.
     pub(super) fn is_unknown_at(&self, time: f32) -> bool {
-        self.all_gaps().any(|gaps| is_in(gaps, time))
+        self.any_gaps(|gaps| is_in(gaps, time))
     }
 
     /// Returns `true` if anything is unknown at some times.
     pub(super) fn has_gaps(&self) -> bool {
-        self.all_gaps().any(|gaps| !gaps.is_empty())
+        self.any_gaps(|gaps| !gaps.is_empty())
     }
 
-    /// Returns the finite bounds of the gaps, in seconds.
-    pub(super) fn gap_bounds(&self) -> impl Iterator<Item = f32> {
-        let bounds = self.all_gaps().flatten();
-        let bounds = bounds.flat_map(|gap| [gap.start, gap.end]);
-        bounds.filter(|bound| bound.is_finite())
+    // The functions below use loops, because chains of iterators would be large in WebAssembly.
+
+    /// Adds the finite bounds of the gaps, in seconds.
+    pub(super) fn add_gap_bounds(&self, to: &mut Vec<f32>) {
+        self.any_gaps(|gaps| {
+            for gap in gaps {
+                let bounds = [gap.start, gap.end].into_iter();
+                to.extend(bounds.filter(|bound| bound.is_finite()));
+            }
+            false
+        });
     }
 
-    fn all_gaps(&self) -> impl Iterator<Item = &[TimeRange]> {
-        let poses = self.poses.iter().map(|pose| &pose.gaps[..]);
-        let inputs = self.inputs.iter().map(|input| &input.gaps[..]);
-        [&self.gaps[..]].into_iter().chain(poses).chain(inputs)
+    /// Returns `true` if a predicate is true of the gaps of the device, of one of its poses, or of one of its inputs.
+    fn any_gaps(&self, mut is_true: impl FnMut(&[TimeRange]) -> bool) -> bool {
+        is_true(&self.gaps)
+            || self.poses.iter().any(|pose| is_true(&pose.gaps))
+            || self.inputs.iter().any(|input| is_true(&input.gaps))
     }
 
-    /// Returns the times of keys and of changes of the profile, in seconds, in any order.
-    pub(super) fn key_times(&self) -> impl Iterator<Item = f32> {
-        let poses = self.poses.iter().flat_map(|pose| &pose.times);
-        let inputs = self.inputs.iter().flat_map(|input| &input.times);
-        let profiles = self.profiles.iter().map(|change| change.time);
-        poses.chain(inputs).copied().chain(profiles)
+    /// Adds the times of keys and of changes of the profile, in seconds, in any order.
+    pub(super) fn add_key_times(&self, to: &mut Vec<f32>) {
+        for pose in &self.poses {
+            to.extend(&pose.times);
+        }
+        for input in &self.inputs {
+            to.extend(&input.times);
+        }
+        to.extend(self.profiles.iter().map(|change| change.time));
     }
 
-    /// Returns the times in seconds, in any order, at which a value may jump.
-    pub(super) fn jump_times(&self) -> impl Iterator<Item = f32> {
-        let inputs = self.inputs.iter().filter(|input| input.jumps);
-        let inputs = inputs.flat_map(|input| input.times.iter().copied());
-        inputs.chain(self.profiles.iter().map(|change| change.time))
+    /// Adds the times in seconds, in any order, at which a value may jump.
+    pub(super) fn add_jump_times(&self, to: &mut Vec<f32>) {
+        for input in self.inputs.iter().filter(|input| input.jumps) {
+            to.extend(&input.times);
+        }
+        to.extend(self.profiles.iter().map(|change| change.time));
     }
 }
 

@@ -357,7 +357,9 @@ impl Sampler {
                 .flat_map(BooleanEvaluator::keys);
             times.extend(keys.map(BooleanKey::time));
         }
-        times.extend(self.baked.devices.iter().flat_map(BakedDevice::key_times));
+        for device in &self.baked.devices {
+            device.add_key_times(&mut times);
+        }
         // The sort puts −0 before 0, so equal times are neighbours for `dedup`.
         order::sort_times(&mut times);
         times.dedup();
@@ -370,7 +372,7 @@ impl Sampler {
     /// Adds the middle of each time in which something is unknown and no curve has a key. Without it, samples at the times of
     /// keys would not show that something is unknown there.
     fn add_times_in_gaps(&self, times: &mut Vec<f32>) {
-        let mut bounds: Vec<f32> = self.gap_bounds().collect();
+        let mut bounds = self.gap_bounds();
         // Those of devices are not in order with the others.
         order::sort_times(&mut bounds);
         bounds.dedup();
@@ -398,15 +400,20 @@ impl Sampler {
         for curve in self.state_curves() {
             times.extend(curve.keys().iter().map(BooleanKey::time));
         }
-        times.extend(self.baked.devices.iter().flat_map(BakedDevice::jump_times));
+        for device in &self.baked.devices {
+            device.add_jump_times(&mut times);
+        }
         times.extend(self.gap_bounds());
         times
     }
 
     /// Returns the times at which an element becomes known or unknown.
-    pub(crate) fn gap_bounds(&self) -> impl Iterator<Item = f32> {
-        let of_devices = self.baked.devices.iter().flat_map(BakedDevice::gap_bounds);
-        self.baked.unknown.bounds().chain(of_devices)
+    pub(crate) fn gap_bounds(&self) -> Vec<f32> {
+        let mut bounds: Vec<f32> = self.baked.unknown.bounds().collect();
+        for device in &self.baked.devices {
+            device.add_gap_bounds(&mut bounds);
+        }
+        bounds
     }
 
     /// Returns the devices of the recording, in the order of their names.

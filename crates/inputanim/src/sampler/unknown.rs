@@ -6,6 +6,7 @@
 use crate::element::Element;
 use crate::joint::{Joint, Side};
 use crate::known::Known;
+use crate::order;
 use crate::time_range::TimeRange;
 
 /// The elements that are unknown at one time, one bit for each: 0 the head, 1 to 27 the joints of the left hand, 28 to 54
@@ -110,7 +111,7 @@ impl UnknownTimes {
             .iter()
             .flat_map(|&(start, end, _)| [start, end])
             .collect();
-        times.sort_by(f32::total_cmp);
+        order::sort_times(&mut times);
         times.dedup();
         let place = |time: f32| times.partition_point(|&bound| bound < time);
         // The unknown elements before each bound, after the last one, and at each bound.
