@@ -300,3 +300,28 @@ fn haptic_pulses_out_of_range_are_left_out_and_named() {
         );
     }
 }
+
+#[cfg(feature = "json")]
+#[test]
+fn the_profile_of_an_inactive_device_is_named() {
+    use inputanim::{DeviceName, Layout, Side};
+    let right = DeviceName::controller(Side::Right);
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let device = recording.device_mut(right);
+    device.set_profile(0.0, "/interaction_profiles/valve/index_controller");
+    device.set_inactive(1.5);
+    let (text, _) = write_bytes(Format::Json, &recording, &WriteOptions::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let other = text.replace("[1.5,false,null]", "[1.5,false,\"vive\"]");
+    assert_ne!(text, other);
+    let (again, report) = read(Format::Json, other.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(again, recording);
+    let [loss] = &report.losses[..] else {
+        panic!("{:?}", report.losses)
+    };
+    assert!(
+        loss.message.contains("\"vive\" is ignored"),
+        "{}",
+        loss.message
+    );
+}

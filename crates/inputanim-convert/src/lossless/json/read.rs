@@ -84,6 +84,18 @@ pub enum JsonError {
         /// The cause.
         source: serde_json::Error,
     },
+    /// A change of the profile of a device to inactive has a profile.
+    #[error(
+        "the device {device} is not active from its change {index} of the profile on; its profile \"{profile}\" is ignored"
+    )]
+    InactiveProfile {
+        /// The device.
+        device: DeviceName,
+        /// The index of the change in `"profiles"`.
+        index: usize,
+        /// The profile.
+        profile: String,
+    },
     /// A device occurs twice in `"devices"`.
     #[error("duplicate device {0}: its second element is left out")]
     DeviceTwice(DeviceName),
@@ -383,6 +395,13 @@ fn read_device(
                     let gap = TimeRange { start, end: time.0 };
                     recording.known.add_gap(Element::Profile(name), gap);
                 }
+                if let Some(profile) = profile.as_deref().filter(|_| !active) {
+                    damage.add(JsonError::InactiveProfile {
+                        device: name,
+                        index,
+                        profile: profile.chars().take(MAX_SHOWN).collect(),
+                    });
+                }
                 profiles.push(ProfileChange {
                     time: time.0,
                     active,
@@ -420,6 +439,9 @@ fn read_device(
     recording.set_device_events(name, profiles, haptics)?;
     Ok(())
 }
+
+/// The largest number of letters of a profile that an error shows.
+const MAX_SHOWN: usize = 100;
 
 /// Reads a change of the profile. Its time is finite.
 fn profile_change(text: &RawValue) -> serde_json::Result<ProfileLine<'_>> {

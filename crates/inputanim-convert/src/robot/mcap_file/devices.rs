@@ -200,6 +200,8 @@ impl Devices {
                 amplitude: number(&message.haptic_amplitudes),
             });
         }
+        let ignored = profiles.iter().find(|change| !change.active);
+        let ignored = ignored.and_then(|change| change.profile.clone());
         // A pulse that is not valid does not cost the others.
         let invalid = haptics.iter().find_map(|pulse| pulse.check().err());
         let all = haptics.len();
@@ -209,7 +211,12 @@ impl Devices {
         set.map_err(|error| error.to_string())?;
         match invalid {
             Some(error) => Err(format!("{lost} of {name} left out: {error}")),
-            None => Ok(()),
+            None => match ignored {
+                Some(profile) => Err(format!(
+                    "the profile {profile} of {name} is ignored while it is not active"
+                )),
+                None => Ok(()),
+            },
         }
     }
 
