@@ -433,7 +433,8 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """The latest key time in seconds. MRTK plays the recording until this time."""
+        """The end in seconds: the latest key time, or the end of a haptic pulse if it is later. MRTK plays a file, which has no
+        devices, until this time."""
         return self._native.duration()
 
     @property

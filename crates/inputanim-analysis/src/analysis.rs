@@ -239,13 +239,19 @@ impl DeviceTimes {
         });
         let haptics = self.haptics.iter().map(|pulse| {
             let duration = pulse.duration.map_or(0.0, f64::from);
-            let frequency = pulse.frequency.map_or(f64::NAN, f64::from);
+            let frequency = pulse.frequency.map_or(f64::NAN, decimal);
             Event::new(EventKind::Haptic, pulse.time.into(), duration)
                 .named(format!("{}.{}", self.name, pulse.output))
-                .with(&[pulse.amplitude.into(), frequency])
+                .with(&[decimal(pulse.amplitude), frequency])
         });
         active.chain(profiles).chain(haptics).map(of_side)
     }
+}
+
+/// Returns the number whose shortest decimal form is the one of a number with single precision: 0.3, and not 0.30000001192092896.
+fn decimal(number: f32) -> f64 {
+    let text = number.to_string();
+    text.parse().unwrap_or_else(|_| number.into())
 }
 
 impl Analysis {

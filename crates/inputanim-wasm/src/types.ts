@@ -141,6 +141,7 @@ export interface Info {
   layout: Layout;
   bytes: number;
   keys: number;
+  /** The latest key time, or the end of a haptic pulse if it is later. */
   duration: number;
   timeRange: TimeRange | null;
   streams: StreamInfo[];

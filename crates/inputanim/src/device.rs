@@ -301,8 +301,9 @@ impl<'a> Device<'a> {
         self.change_profile(time, false, None);
     }
 
-    /// Adds a change of the profile, unless nothing changes.
+    /// Adds a change of the profile, unless nothing changes. It replaces another change at its time, which would have no effect.
     pub(crate) fn change_profile(&mut self, time: f32, active: bool, profile: Option<&str>) {
+        self.profiles.pop_if(|last| last.time == time);
         let is_same =
             |last: &ProfileChange| last.active == active && last.profile.as_deref() == profile;
         if !self.profiles.last().is_some_and(is_same) {

@@ -53,7 +53,8 @@ pub struct Info {
     pub bytes: u64,
     /// The number of keys of all curves.
     pub keys: u64,
-    /// The greatest key time of all curves in seconds, which is how long MRTK plays the recording.
+    /// The end of the recording in seconds: the greatest key time of all curves, or the end of a haptic pulse or the time of a profile
+    /// change of a device if it is later. MRTK plays a file, which has no devices, for this time.
     pub duration: f32,
     /// The first and the last finite key time of all curves; `None` without keys.
     pub time_range: Option<TimeRange>,

@@ -464,8 +464,9 @@ impl<'a> Recording<'a> {
         times.map(TimeRange::instant)
     }
 
-    /// Returns the end of the [time range](Self::time_range) in seconds, which is how long MRTK plays the recording
-    /// (docs/format.md, section 5.1). Returns 0 without keys, and if the last key is before 0.
+    /// Returns the end of the [time range](Self::time_range) in seconds: the greatest key time, or the end of a haptic pulse or the time
+    /// of a profile change of a device if it is later. MRTK plays a file, which has no devices, for this time (docs/format.md, section
+    /// 5.1). Returns 0 without keys, and if the last key is before 0.
     pub fn duration(&self) -> f32 {
         self.time_range().map_or(0.0, |range| range.end.max(0.0))
     }

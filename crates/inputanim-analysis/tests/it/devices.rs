@@ -80,7 +80,7 @@ fn recording() -> Recording<'static> {
         output: "haptic".parse().unwrap(),
         duration: Some(0.1),
         frequency: None,
-        amplitude: 0.75,
+        amplitude: 0.3,
     });
     recording
 }
@@ -255,7 +255,7 @@ fn devices_have_events() {
         .iter()
         .find(|event| event.kind == EventKind::Haptic)
         .unwrap();
-    assert_eq!(pulse.property("amplitude"), Some(0.75));
+    assert_eq!(pulse.property("amplitude"), Some(0.3));
     assert_eq!(pulse.property("frequency"), None);
 }
 

@@ -216,6 +216,8 @@ struct TextTable {
     columns: Vec<&'static str>,
     /// The width of the first column.
     name: usize,
+    /// The width of the column of a state, which may be a profile.
+    state: usize,
     /// The width of the other columns.
     number: usize,
 }
@@ -263,9 +265,15 @@ impl TextTable {
                 _ => break number.max(TextTable::LEAST_NUMBER),
             }
         };
+        let states = first.iter().map(|row| row.shown("state").chars().count());
+        let state = match show {
+            Show::States => states.max().unwrap_or_default().clamp(number, 60),
+            _ => number,
+        };
         TextTable {
             columns,
             name,
+            state,
             number,
         }
     }
@@ -284,7 +292,12 @@ impl TextTable {
             if index == 0 {
                 line.push_str(&format!("{text:<width$}", width = self.name));
             } else {
-                line.push_str(&format!(" {text:>width$}", width = self.number));
+                let width = if *column == "state" {
+                    self.state
+                } else {
+                    self.number
+                };
+                line.push_str(&format!(" {text:>width$}"));
             }
         }
         Ok(writeln!(output, "{}", line.trim_end())?)
