@@ -614,6 +614,7 @@ impl NativeRecording {
         Ok(interruptible(py, size, move || {
             let [a, b] = &files;
             let (a, b) = (a.content()?, b.content()?);
+            choice.check(&[&a, &b])?;
             if start.is_some() || end.is_some() {
                 let either = a.covered_range().hull(b.covered_range());
                 TimeRange::within(start, end, either)?;

@@ -54,6 +54,7 @@ impl JsRecording {
         options.between_keys = given.between_keys.unwrap_or(options.between_keys);
         options.markers = MarkerChoice::new(given.markers, given.exclude_markers);
         let (a, b) = (self.content(), other.content());
+        choice.check(&[a, b])?;
         if given.start.is_some() || given.end.is_some() {
             let either = a.covered_range().hull(b.covered_range());
             TimeRange::within(given.start, given.end, either)?;

@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::device::{COMPONENTS, DeviceName};
+use crate::device::{COMPONENTS, Device, DeviceName};
 use crate::element::Element;
 use crate::headset;
 use crate::joint::{Joint, Side};
@@ -98,6 +98,17 @@ pub struct DataWithoutTracking {
     pub side: Side,
 }
 
+/// A choice that removes the profile of a device, and keeps other data of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "cannot remove {device}.profile: the other data of {device} is valid only while it is active"
+)]
+#[non_exhaustive]
+pub struct DataWithoutProfile {
+    /// The device.
+    pub device: DeviceName,
+}
+
 impl ElementName {
     /// Finds the elements (poses, rays and states) with a name such as `left.Palm`, or those that match a pattern.
     ///
@@ -135,6 +146,16 @@ impl ElementName {
         }
     }
 
+    fn check(&self, recordings: &[&Recording<'_>]) -> Result<(), UnknownElement> {
+        if !self.elements.is_empty() {
+            return Ok(());
+        }
+        let mut elements = devices(recordings).flat_map(Device::elements);
+        let is_recorded = elements.any(|element| self.selects(element));
+        let names = || known_elements(recordings).flat_map(names_of);
+        check_name(&self.text, &self.matcher, is_recorded, recordings, names)
+    }
+
     fn all<N: AsRef<str>>(
         names: impl IntoIterator<Item = N>,
     ) -> Result<Vec<ElementName>, UnknownElement> {
@@ -157,6 +178,27 @@ impl ElementChoice {
             joints: ElementName::all(joints)?,
             exclude: ElementName::all(exclude)?,
         })
+    }
+
+    /// Checks the names of devices with recordings, which may have other devices and inputs than those of OpenXR's registry. A name
+    /// that the recordings lack is known if others probably have it: a component of OpenXR's registry, or a tracker whose name is not
+    /// similar to those of the recordings.
+    ///
+    /// # Errors
+    /// When a name of a device, or of a part of a device, is unknown.
+    ///
+    /// ```
+    /// use inputanim::names::ElementChoice;
+    /// use inputanim::{Layout, Recording};
+    /// let recording = Recording::new(Layout::Mrtk1_1);
+    /// let choice = ElementChoice::new(["right.controller.triger.value"], [""; 0])?;
+    /// let error = choice.check(&[&recording]).unwrap_err();
+    /// assert_eq!(error.similar.as_deref(), Some("right.controller.trigger.value"));
+    /// # Ok::<(), inputanim::names::UnknownElement>(())
+    /// ```
+    pub fn check(&self, recordings: &[&Recording<'_>]) -> Result<(), UnknownElement> {
+        let mut names = self.joints.iter().chain(&self.exclude);
+        names.try_for_each(|name| name.check(recordings))
     }
 
     /// Returns the names of the selected streams and joints; empty if all are selected.
@@ -224,14 +266,45 @@ impl ElementChoice {
     }
 }
 
+impl ElementChoice {
+    /// Checks that no device of a recording keeps data without its profile, which says when it is active.
+    ///
+    /// # Errors
+    /// When an excluded name selects only profiles, such as `right.controller.profile`, and other elements of that device are kept.
+    pub fn check_profiles(&self, recording: &Recording<'_>) -> Result<(), DataWithoutProfile> {
+        let is_profile = |element: &Element| matches!(element, Element::Profile(_));
+        let of_devices = || recording.devices.iter().flat_map(Device::elements);
+        // A name that selects inputs too, such as `controller` or `*p*`, does not mean the profile.
+        let names = self.exclude.iter().filter(|name| {
+            let mut selected = of_devices().filter(|element| name.selects(*element));
+            name.elements.is_empty() && selected.all(|element| is_profile(&element))
+        });
+        let names: Vec<&ElementName> = names.collect();
+        let mut lost = recording.devices.iter().filter(|device| {
+            let mut elements = device.elements().filter(|element| !is_profile(element));
+            elements.any(|element| self.contains(element))
+        });
+        let without = lost.find(|device| {
+            let profile = Element::Profile(device.name);
+            !device.profiles.is_empty() && names.iter().any(|name| name.selects(profile))
+        });
+        match without {
+            Some(device) => Err(DataWithoutProfile {
+                device: device.name,
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The curves that names select. A name can also select a component of a pose: `left.Palm.position`, `head.rotation.w`.
 #[derive(Clone, Debug, Default)]
 pub struct CurveChoice {
     /// `None` for all curves.
     joints: Option<HashSet<CurvePath>>,
     exclude: HashSet<CurvePath>,
-    /// The names, for the curves of devices.
-    names: [Vec<Matcher>; 2],
+    /// The names as they were written, for the curves of devices.
+    names: [Vec<(String, Matcher)>; 2],
 }
 
 impl CurveChoice {
@@ -250,11 +323,11 @@ impl CurveChoice {
         );
         for name in joints {
             all[0].extend(curves(name.as_ref())?);
-            names[0].push(Matcher::new(name.as_ref()));
+            names[0].push((name.as_ref().to_owned(), Matcher::new(name.as_ref())));
         }
         for name in exclude {
             all[1].extend(curves(name.as_ref())?);
-            names[1].push(Matcher::new(name.as_ref()));
+            names[1].push((name.as_ref().to_owned(), Matcher::new(name.as_ref())));
         }
         let [joints, exclude] = all;
         Ok(CurveChoice {
@@ -267,12 +340,40 @@ impl CurveChoice {
     /// Returns `true` if a curve is selected and not excluded.
     pub fn contains(&self, path: CurvePath) -> bool {
         if Element::from(path).device().is_some() {
-            let is_named = |names: &[Matcher]| names.iter().any(|name| is_named(name, path));
+            let is_named =
+                |names: &[(String, Matcher)]| names.iter().any(|(_, name)| is_named(name, path));
             let [joints, exclude] = &self.names;
             return (joints.is_empty() || is_named(joints)) && !is_named(exclude);
         }
         let is_chosen = |joints: &HashSet<CurvePath>| joints.contains(&path);
         self.joints.as_ref().is_none_or(is_chosen) && !self.exclude.contains(&path)
+    }
+
+    /// Checks the names of devices with recordings: see [`ElementChoice::check`].
+    ///
+    /// # Errors
+    /// When a name of a device, or of a part of a device, is unknown.
+    pub fn check(&self, recordings: &[&Recording<'_>]) -> Result<(), UnknownElement> {
+        let of_files = all_curves();
+        for (text, matcher) in self.names.iter().flatten() {
+            if of_files.iter().any(|path| is_named(matcher, *path)) {
+                continue;
+            }
+            let mut curves = devices(recordings).flat_map(Device::curves);
+            let is_recorded = curves.any(|(path, _)| is_named(matcher, path));
+            let names = || {
+                known_elements(recordings).flat_map(|element| {
+                    let vectors = match element {
+                        Element::DevicePose(..) => &POSE_PARTS[..],
+                        _ => &[""],
+                    };
+                    let names = names_of(element).into_iter();
+                    names.flat_map(|name| vectors.iter().map(move |part| format!("{name}{part}")))
+                })
+            };
+            check_name(text, matcher, is_recorded, recordings, names)?;
+        }
+        Ok(())
     }
 
     /// Returns the selected curves of a file of MRTK, in file order. Which curves of devices there are depends on the recording.
@@ -299,6 +400,101 @@ pub fn curves(text: &str) -> Result<Vec<CurvePath>, UnknownElement> {
         return Err(unknown(text));
     }
     Ok(curves)
+}
+
+/// The ends of the names of a pose, its vectors and its components.
+const POSE_PARTS: [&str; 10] = [
+    "",
+    ".position",
+    ".rotation",
+    ".position.x",
+    ".position.y",
+    ".position.z",
+    ".rotation.x",
+    ".rotation.y",
+    ".rotation.z",
+    ".rotation.w",
+];
+
+/// Returns the devices of recordings.
+fn devices<'r, 'a>(recordings: &'r [&'r Recording<'a>]) -> impl Iterator<Item = &'r Device<'a>> {
+    recordings.iter().flat_map(|recording| &recording.devices)
+}
+
+/// Returns the elements of the devices of recordings, of controllers with the components of OpenXR's registry, and of the headset.
+fn known_elements(recordings: &[&Recording<'_>]) -> impl Iterator<Item = Element> {
+    let recorded = devices(recordings).flat_map(Device::elements);
+    recorded.chain(registered_elements())
+}
+
+/// Returns the elements of controllers with the components of OpenXR's registry, and of the headset.
+fn registered_elements() -> impl Iterator<Item = Element> {
+    let of_controllers = Side::BOTH.into_iter().flat_map(|side| {
+        let device = DeviceName::controller(side);
+        let names = COMPONENTS.iter();
+        let names = names.map(move |name| format!("{device}.{}", name.replace('/', ".")));
+        let elements = names.filter_map(|name| Element::of_device(&name));
+        elements.chain([Element::Profile(device)])
+    });
+    let of_headset = headset::inputs().map(|input| Element::Input(headset::name(), input));
+    of_controllers.chain(of_headset)
+}
+
+/// Checks a name that selects nothing of a file of MRTK. `names` are the names that are known.
+fn check_name<N: Iterator<Item = String>>(
+    text: &str,
+    matcher: &Matcher,
+    is_recorded: bool,
+    recordings: &[&Recording<'_>],
+    names: impl Fn() -> N,
+) -> Result<(), UnknownElement> {
+    if is_recorded || names().any(|name| matcher.fits(&name)) {
+        return Ok(());
+    }
+    // Trackers and other devices have any names, and a tracker may have the parts of other devices.
+    let mut parts = matcher.0.splitn(3, '.');
+    let (kind, device) = (parts.next(), parts.next());
+    if let (Some("tracker" | "device"), Some(device)) = (kind, device) {
+        let device = format!("{}.{device}", kind.unwrap_or_default());
+        let others = || devices(recordings).map(|device| device.name.to_string());
+        let is_there = others().any(|name| normal(&name) == device);
+        let has_known_part = parts.next().is_none_or(|part| {
+            let part = Matcher(part.to_owned());
+            COMPONENTS
+                .iter()
+                .any(|name| part.fits(&name.replace('/', ".")))
+        });
+        let is_absent = !is_there && similar(&device, others()).is_none();
+        if is_absent || is_there && has_known_part {
+            return Ok(());
+        }
+    }
+    // The name of a part of an input, such as `right.controller.trigger`, stands for the first one that begins with it.
+    let beginning = format!("{}.", matcher.0);
+    let continued = || names().find(|name| normal(name).starts_with(&beginning));
+    // If the name begins with a known one, such as that of a device, only the rest is wrong.
+    let begins = |name: &String| {
+        let rest = matcher.0.strip_prefix(&normal(name));
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    let known = names().filter(begins).max_by_key(String::len);
+    let part = |known: String| {
+        let beginning = format!("{}.", normal(&known));
+        let parts = names().filter(|name| normal(name).starts_with(&beginning));
+        let mut parts = parts.peekable();
+        match parts.peek() {
+            Some(_) => similar(text, parts),
+            None => Some(known),
+        }
+    };
+    let similar = (!matcher.has_wildcards()).then(|| {
+        let found = continued().or_else(|| known.and_then(part));
+        found.or_else(|| similar(text, names()))
+    });
+    Err(UnknownElement {
+        name: text.to_owned(),
+        similar: similar.flatten(),
+    })
 }
 
 /// Returns `true` if a name or pattern means a curve: its element, its vector, or the curve alone.
@@ -333,17 +529,13 @@ fn can_mean_device(matcher: &Matcher) -> bool {
     {
         return true;
     }
-    let of_controllers = Side::BOTH.into_iter().flat_map(|side| {
-        let device = DeviceName::controller(side);
-        let names = COMPONENTS.iter();
-        let names = names.map(move |name| format!("{device}.{}", name.replace('/', ".")));
-        names.filter_map(|name| Element::of_device(&name))
-    });
-    let of_headset = headset::inputs().map(|input| Element::Input(headset::name(), input));
-    let mut elements = of_controllers.chain(of_headset);
+    let mut elements = registered_elements();
     matcher.has_wildcards()
         && elements.any(|element| names_of(element).iter().any(|name| matcher.fits(name)))
 }
+
+/// The name of a device that is not a controller: `/user/gamepad` in OpenXR.
+const GAMEPAD: &str = "device.gamepad";
 
 /// Returns `true` if a name means a complete device: `right.controller`, `controller`, `tracker.waist`.
 fn is_group_of_device(text: &str) -> bool {
@@ -355,6 +547,10 @@ fn unknown(text: &str) -> UnknownElement {
     let candidates = Element::all().flat_map(names_of);
     // `None` is not a joint of a hand.
     let candidates = candidates.filter(|name| !name.ends_with(Joint::None.name()));
+    let of_devices = Side::BOTH.map(|side| DeviceName::controller(side).to_string());
+    let of_devices = of_devices.into_iter();
+    let of_devices = of_devices.chain(["controller", GAMEPAD, headset::NAME].map(str::to_owned));
+    let candidates = candidates.chain(of_devices);
     let is_pattern = Matcher::new(text).has_wildcards();
     UnknownElement {
         name: text.to_owned(),
@@ -586,12 +782,84 @@ mod tests {
     }
 
     #[test]
+    fn names_of_devices_are_checked_with_a_recording() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        let right = recording.device_mut(DeviceName::controller(Side::Right));
+        let value = crate::device::InputValue::Boolean(true);
+        right.push_input("vendor_dial/turn".parse().unwrap(), 0.0, value);
+        let waist = recording.device_mut("tracker.waist".parse().unwrap());
+        let grip = waist.pose_mut("grip".parse().unwrap());
+        grip.push(0.0, &crate::frame::Pose::IDENTITY);
+        let check = |text: &str| {
+            let choice = ElementChoice::new([text], [""; 0]).unwrap();
+            let curves = CurveChoice::new([text], [""; 0]).unwrap();
+            let curves = curves
+                .check(&[&recording])
+                .map_err(|error| error.to_string());
+            let choice = choice
+                .check(&[&recording])
+                .map_err(|error| error.to_string());
+            assert_eq!(curves.is_ok(), choice.is_ok(), "{text}");
+            choice
+        };
+        for known in [
+            "right.controller",
+            "controller.trigger.value",
+            "left.controller.profile",
+            "right.controller.vendor_dial.turn",
+            "Right.Controller.Vendor-Dial.Turn",
+            "tracker.elbow",
+            "tracker.elbow.grip",
+            "tracker.waist.aim",
+            "tracker.*",
+            "right.controller.*",
+            "head",
+        ] {
+            assert_eq!(check(known), Ok(()), "{known}");
+        }
+        for (unknown, similar) in [
+            (
+                "right.controller.triger.value",
+                "right.controller.trigger.value",
+            ),
+            ("right.controller.trigger", "right.controller.trigger.click"),
+            (
+                "right.controller.vendor_dial",
+                "right.controller.vendor_dial.turn",
+            ),
+            ("tracker.waist.grib", "tracker.waist.grip"),
+            ("tracker.wiast", "tracker.waist"),
+        ] {
+            let error = check(unknown).unwrap_err();
+            let expected = format!("did you mean \"{similar}\"?");
+            assert!(error.ends_with(&expected), "{error}");
+        }
+        let error = check("right.controller.*blub*").unwrap_err();
+        assert_eq!(
+            error,
+            "no stream or joint matches \"right.controller.*blub*\""
+        );
+        let of_curves = |text: &str| {
+            CurveChoice::new([text], [""; 0])
+                .unwrap()
+                .check(&[&recording])
+        };
+        assert!(of_curves("right.controller.aim.position").is_ok());
+        let choice = ElementChoice::new(["right.controller.aim.position"], [""; 0]).unwrap();
+        let error = choice.check(&[&recording]).unwrap_err();
+        assert_eq!(error.similar.as_deref(), Some("right.controller.aim"));
+    }
+
+    #[test]
     fn an_unknown_name_is_refused_with_a_similar_one() {
         for (text, similar) in [
             ("left.Thumb", Some("left.ThumbTip")),
             ("camra", Some("camera")),
             ("Rihgt", Some("right")),
             ("left.tracke", Some("left.tracked")),
+            ("right.controler", Some("right.controller")),
+            ("gamepad", Some("device.gamepad")),
+            ("controllers", Some("controller")),
             ("elbow", None),
             ("*.Toe", None),
         ] {

@@ -119,8 +119,14 @@ pub(crate) fn names(text: &str) -> Result<List<String>, String> {
 }
 
 /// Prints a warning for each name in `choice` that selects no curve with keys in the recording. `file` names the
-/// recording in the warning.
-pub(crate) fn warn_of_unrecorded(choice: &ElementChoice, recording: &Recording<'_>, file: &str) {
+/// recording in the warning. Fails if a name of a device is unknown.
+pub(crate) fn warn_of_unrecorded(
+    choice: &ElementChoice,
+    recording: &Recording<'_>,
+    file: &str,
+) -> anyhow::Result<()> {
+    let known = choice.check(&[recording]);
+    known.map_err(|error| unknown(&error))?;
     let with_keys = recording.curves().filter(|(_, curve)| !curve.is_empty());
     let recorded: HashSet<Element> = with_keys.map(|(path, _)| path.into()).collect();
     let devices = recording.devices.iter().flat_map(Device::elements);
@@ -134,6 +140,7 @@ pub(crate) fn warn_of_unrecorded(choice: &ElementChoice, recording: &Recording<'
             warn(format_args!("{file}: {name} is not recorded"));
         }
     }
+    Ok(())
 }
 
 /// Returns `true` if a text is the name of a stream, a joint or a curve.

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let choice = args.names.choice()?;
     args.io.change(limits, "selected", args, |recording, job| {
         let file = job.input.display().to_string();
-        warn_of_unrecorded(&choice, recording, &file);
+        warn_of_unrecorded(&choice, recording, &file)?;
         warn_of_kept_damage(recording, &job.input, |path| choice.keeps(path.into()));
         if let EditReport::UnmatchedMarkers(names) = edit.apply(recording, limits)? {
             warn_of_unmatched(names.iter().map(String::as_str), &file);

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let edit = checked(smooth)?;
     let choice = args.names.choice()?;
     args.io.change(limits, "smoothed", args, |recording, job| {
-        warn_of_unrecorded(&choice, recording, &job.input.display().to_string());
+        warn_of_unrecorded(&choice, recording, &job.input.display().to_string())?;
         // The filter does not report its effect, so the deviation is measured by playing both.
         let before = recording.clone();
         edit.apply(recording, limits)?;

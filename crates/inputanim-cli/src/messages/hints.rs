@@ -441,6 +441,9 @@ pub(crate) fn of_argument(error: &EditError) -> &'static str {
             Side::Left => "--exclude left removes the complete hand",
             Side::Right => "--exclude right removes the complete hand",
         },
+        EditError::DataWithoutProfile(_) => {
+            "--exclude with the name of the device removes it completely"
+        }
         EditError::NotAPose { .. } => "--joints selects poses: left, left.Palm, head",
         EditError::TriggerNames(_) => "give each trigger one name",
         EditError::InvalidAnchor => {

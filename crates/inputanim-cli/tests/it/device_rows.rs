@@ -211,3 +211,63 @@ fn losses_are_counted_in_the_selection() {
         "{messages}"
     );
 }
+
+#[test]
+fn an_unknown_name_of_an_input_is_an_error() {
+    let folder = folder();
+    let typo = "right.controller.triger.value";
+    for args in [
+        &["select", "take.json", "-o", "out.json", "--joints", typo][..],
+        &["sample", "take.json", "--at", "0.5", "--joints", typo],
+        &["convert", "take.json", "out.csv", "--exclude", typo],
+        &["diff", "take.json", "take.json", "--joints", typo],
+    ] {
+        let (code, _, messages) = run(&folder, args);
+        assert_eq!(code, 2, "{args:?}: {messages}");
+        let similar = "did you mean \"right.controller.trigger.value\"?";
+        assert!(messages.contains(similar), "{args:?}: {messages}");
+    }
+    // The other controller and its inputs are known, and not recorded.
+    let other = "left.controller.trigger.value";
+    let (code, _, messages) = run(
+        &folder,
+        &["sample", "take.json", "--at", "0.5", "--joints", other],
+    );
+    assert_eq!(code, 0, "{messages}");
+    assert!(messages.contains("not recorded"), "{messages}");
+}
+
+#[test]
+fn a_reduction_states_the_errors_of_inputs_and_the_sizes_of_devices() {
+    let folder = folder();
+    let mut keys = Vec::new();
+    for step in 0..=100 {
+        let time = f64::from(step) / 100.0;
+        keys.push(format!("[{time},{}]", 0.25 + time / 2.0));
+    }
+    let many = CONTROLLER.replace("[0.0,0.25],[1.0,0.75]", &keys.join(","));
+    fs::write(folder.path().join("many.json"), many).unwrap();
+    let (code, table, messages) = run(&folder, &["reduce", "many.json", "-o", "out.json"]);
+    let printed = table + &messages;
+    assert_eq!(code, 0, "{printed}");
+    assert!(printed.contains("right.controller inputs"), "{printed}");
+    assert!(printed.contains(" of inputs, "), "{printed}");
+    assert!(!printed.contains("not smaller"), "{printed}");
+    let (before, after) = (101 + 3, 2 + 3);
+    let row = |name: &str| {
+        let line = printed.lines().find(|line| line.trim().starts_with(name));
+        line.unwrap_or_default()
+            .split_whitespace()
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (device, total) = (row("right.controller "), row("total"));
+    assert_eq!(
+        total[..2],
+        [before.to_string(), after.to_string()],
+        "{printed}"
+    );
+    let bytes = |row: &[String]| -> u64 { row[2].replace(',', "").parse().unwrap() };
+    assert!(bytes(&total) >= bytes(&device), "{printed}");
+}

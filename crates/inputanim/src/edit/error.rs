@@ -1,7 +1,7 @@
 //! The error of an edit.
 
 use super::AlignCandidate;
-use crate::names::{DataWithoutTracking, UnknownElement};
+use crate::names::{DataWithoutProfile, DataWithoutTracking, UnknownElement};
 use crate::path::CurvePath;
 use crate::reduce::ReduceError;
 use crate::sampler::UnplayableCurve;
@@ -238,6 +238,9 @@ pub enum EditError {
     /// The choice removes the tracking of a hand alone.
     #[error(transparent)]
     DataWithoutTracking(#[from] DataWithoutTracking),
+    /// The choice removes the profile of a device alone.
+    #[error(transparent)]
+    DataWithoutProfile(#[from] DataWithoutProfile),
     /// Names of triggers contradict each other.
     #[error(transparent)]
     TriggerNames(#[from] TriggerNamesError),
@@ -303,6 +306,7 @@ impl EditError {
                 | E::TimeRange(_)
                 | E::UnknownElement(_)
                 | E::DataWithoutTracking(_)
+                | E::DataWithoutProfile(_)
                 | E::TriggerNames(_)
         )
     }

@@ -393,6 +393,8 @@ impl Edit {
             Edit::Resample(options) => resample_with(recording, options.rate, limits)?,
             Edit::Select(options) => {
                 let choice = ElementChoice::new(&options.joints, &options.exclude)?;
+                choice.check(&[&*recording])?;
+                choice.check_profiles(recording)?;
                 select(recording, |element| choice.keeps(element));
                 let markers = MarkerChoice::new(&options.markers, &options.exclude_markers);
                 let unmatched = markers.select(&mut recording.markers).into_iter();

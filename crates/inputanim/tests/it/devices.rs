@@ -490,6 +490,36 @@ fn parts_of_a_controller_are_selected_by_name() {
 }
 
 #[test]
+fn the_profile_is_removed_only_with_its_device() {
+    let select = |exclude: &[&str]| {
+        let mut select = edit::Select::default();
+        select.exclude = exclude.iter().map(|&name| name.to_owned()).collect();
+        let mut edited = recording();
+        let limits = inputanim::Limits::default();
+        let applied = edit::Edit::from(select).apply(&mut edited, &limits);
+        applied.map(|_| edited).map_err(|error| error.to_string())
+    };
+    for name in [
+        "right.controller.profile",
+        "*.profile",
+        "controller.profile",
+    ] {
+        assert_eq!(
+            select(&[name]).unwrap_err(),
+            "cannot remove right.controller.profile: the other data of right.controller is valid only while it is active"
+        );
+    }
+    for exclude in [
+        &["right.controller"][..],
+        &["*.profile", "controller"],
+        &["right"],
+    ] {
+        assert!(select(exclude).unwrap().devices.is_empty(), "{exclude:?}");
+    }
+    assert!(select(&["left.controller.profile"]).is_ok());
+}
+
+#[test]
 fn a_controller_that_only_one_part_has_is_not_active_in_the_other() {
     let with = recording();
     let mut without = recording();
@@ -503,6 +533,15 @@ fn a_controller_that_only_one_part_has_is_not_active_in_the_other() {
     assert!(joined.known.is_complete());
     assert_eq!(sampled(&joined, 1.5).unwrap(), device(0.5));
     assert_eq!(joined.device(RIGHT).unwrap().haptics[0].time, 1.5);
+    // Each change has a time of its own.
+    let times: Vec<f32> = joined
+        .device(RIGHT)
+        .unwrap()
+        .profiles
+        .iter()
+        .map(|change| change.time)
+        .collect();
+    assert_eq!(times, [1.0, 2.0]);
     let twice = edit::concat(&[with.clone(), with], Join::Cut).unwrap();
     assert_eq!(twice.device(RIGHT).unwrap().profiles.len(), 1);
     assert_eq!(number(&sampled(&twice, 1.4).unwrap(), "a/click"), Some(0.0));
@@ -582,6 +621,52 @@ fn inputs_are_resampled_and_reduced_within_their_bound() {
         assert!((value(&reduced) - value(&original)).abs() <= 0.001);
         let button = |recording| number(&sampled(recording, time).unwrap(), "a/click");
         assert_eq!(button(&reduced), button(&original));
+    }
+}
+
+/// Returns a recording of a controller that is not active from 1 s to 2 s, and is then at another place.
+fn interrupted() -> Recording<'static> {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=30 {
+        let time = step as f32 / 10.0;
+        let mut controller = device(0.0);
+        controller.poses[0].1.position[0] = if time < 1.5 { time } else { 5.0 + time };
+        controller.active = !(1.0..2.0).contains(&time);
+        let frame = Frame {
+            time,
+            head: Some(Pose::at([time, 1.6, 0.0])),
+            devices: vec![controller],
+            ..Frame::default()
+        };
+        recorder.push(&frame).unwrap();
+    }
+    recorder.finish()
+}
+
+#[test]
+fn resampling_and_smoothing_do_not_cross_times_in_which_a_device_is_not_active() {
+    let original = interrupted();
+    let x = |recording: &Recording<'_>, time| {
+        let frame = sampled(recording, time).unwrap();
+        frame.pose(pose_name("aim")).map(|pose| pose.position[0])
+    };
+    let mut resampled = original.clone();
+    edit::resample(&mut resampled, 7.0).unwrap();
+    let mut smoothed = original.clone();
+    let mut smooth = edit::Smooth::default();
+    smooth.joints = vec!["right.controller.aim".to_owned()];
+    edit::smooth(&mut smoothed, &smooth).unwrap();
+    for edited in [&resampled, &smoothed] {
+        assert_eq!(x(edited, 1.5), None);
+        // The filter starts again at the first sample.
+        assert_eq!(x(edited, 2.0), Some(7.0));
+    }
+    assert_eq!(x(&resampled, 0.9), Some(0.9));
+    let buttons = ["right.controller.a.click", "right.controller.profile"];
+    for name in buttons {
+        smooth.joints = vec![name.to_owned()];
+        let error = edit::smooth(&mut smoothed, &smooth).unwrap_err();
+        assert!(error.to_string().contains("not a pose"), "{error}");
     }
 }
 

@@ -651,7 +651,7 @@ impl Conversion {
     ) -> anyhow::Result<()> {
         if !self.names.is_empty() {
             let choice = self.names.choice()?;
-            warn_of_unrecorded(&choice, recording, input.name());
+            warn_of_unrecorded(&choice, recording, input.name())?;
         }
         let markers = self.marker_names.choice();
         warn_of_unmatched(markers.select(&mut recording.markers), input.name());

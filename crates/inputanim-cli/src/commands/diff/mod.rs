@@ -15,7 +15,7 @@ use inputanim::{Element, Limits, Recording};
 
 pub(crate) use print::{deviation_table, number};
 
-use crate::arguments::names::{MarkerArgs, NAMES, NameArgs};
+use crate::arguments::names::{MarkerArgs, NAMES, NameArgs, unknown};
 use crate::arguments::time_range::{TIMES, duration_or_any, within};
 use crate::arguments::values::{angle, length};
 use crate::files::input::Input;
@@ -113,6 +113,8 @@ fn compare(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     let [a, b] = &inputs;
     let recordings = [a.recording(limits)?, b.recording(limits)?];
     let [a, b] = &recordings;
+    let known = args.names.choice()?.check(&[a, b]);
+    known.map_err(|error| unknown(&error))?;
     let options = args.options(a, b, &inputs)?;
     // The error knows only which of the two it is about, and the context adds its name.
     let difference = a.diff(b, &options).map_err(|error| {

@@ -232,7 +232,7 @@ fn draw(
     let (recording, read) = input.corrected(args.corrections, limits)?;
     let name = input.file_name().unwrap_or_default();
     let mut options = args.plot_options(&name)?;
-    warn_of_unrecorded(&options.devices, &recording, input.name());
+    warn_of_unrecorded(&options.devices, &recording, input.name())?;
     if let Some(time) = args.time {
         let range = within(time, &recording, input.name())?;
         options.time = Some(range.closed_by(recording.played_range()));

@@ -12,7 +12,7 @@ use inputanim::{SamplerCursor, doctor};
 use inputanim_convert::SampleError;
 use inputanim_convert::frames::FrameRow;
 
-use crate::arguments::names::{NAMES, NameArgs};
+use crate::arguments::names::{NAMES, NameArgs, unknown};
 use crate::arguments::time_range::{TIMES, within};
 use crate::arguments::values::{rate, spaces};
 use crate::files::input::{CorrectionArgs, Input};
@@ -106,6 +106,8 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         sampler = sampler.with_untracked_joints();
     }
     let choice = args.names.choice()?;
+    let known = choice.check(&[&recording]);
+    known.map_err(|error| unknown(&error))?;
     let mut selection = Selection::new(&recording, &sampler, &choice);
     selection.columns.marker = args.at_markers.is_some();
     let range = args

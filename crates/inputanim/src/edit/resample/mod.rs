@@ -12,7 +12,7 @@ mod vector;
 
 use crate::curve::{FloatCurve, KeyKind, WrapMode};
 use crate::element::Element;
-use crate::info::Info;
+use crate::info::{Info, active_ranges};
 use crate::joint::Side;
 use crate::read::Limits;
 use crate::recording::Recording;
@@ -89,18 +89,13 @@ pub fn resample_with(
     let played = recording.played_range();
     let ranges_of = |path: VectorPath| {
         let ranges = match path {
-            VectorPath::Joint(side, ..) => &tracked[side as usize][..],
-            VectorPath::Head(_)
-            | VectorPath::Gaze(_)
-            | VectorPath::Device(..)
-            | VectorPath::Input(..) => &[ALWAYS],
+            VectorPath::Joint(side, ..) => tracked[side as usize].clone(),
+            VectorPath::Head(_) | VectorPath::Gaze(_) => vec![ALWAYS],
+            VectorPath::Device(device, ..) | VectorPath::Input(device, _) => {
+                active_ranges(recording, device, ALWAYS)
+            }
         };
-        let own = recording.known.within(path.element(), ranges);
-        // The gaps of a device count for its poses and inputs. Those of a hand are in its ranges already.
-        match path.element().device() {
-            Some(device) => recording.known.within(Element::Profile(device), &own),
-            None => own,
-        }
+        recording.known.within(path.element(), &ranges)
     };
     let mut resampled = recording.clone();
     // All keys are counted before any is created.

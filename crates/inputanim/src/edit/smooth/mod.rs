@@ -5,12 +5,13 @@ mod filter;
 use glam::{DQuat, DVec3};
 
 use crate::curve::{FloatCurve, Keys};
+use crate::device::Device;
 use crate::doctor;
 use crate::element::Element;
 use crate::info::Info;
 use crate::joint::{Joint, Side};
 use crate::key::FullKey;
-use crate::names::ElementChoice;
+use crate::names::{ElementChoice, ElementName};
 use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
@@ -89,6 +90,10 @@ impl Default for Smooth {
 /// not saved, or if curves of a vector have keys at different times or are not linear.
 pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), EditError> {
     let choice = options.choice()?;
+    choice.check(&[&*recording])?;
+    let of_devices = recording.devices.iter().flat_map(Device::elements);
+    let of_devices: Vec<Element> = of_devices.collect();
+    refuse_states(&choice, &of_devices)?;
     options.check()?;
     let is_selected_path = |path: VectorPath| {
         // The entry None is not a joint, and its rotation can be zero.
@@ -117,18 +122,16 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
             continue;
         }
         let is_known = |from: f32, to: f32| known.is_joined(path.element(), from, to);
-        let is_tracked = |from: f32, to: f32| match path {
-            VectorPath::Joint(side, ..) => {
-                let range = TimeRange {
-                    start: from,
-                    end: to,
-                };
-                range.is_in(&tracked[side as usize])
+        let is_tracked = |from: f32, to: f32| {
+            let range = TimeRange {
+                start: from,
+                end: to,
+            };
+            match path {
+                VectorPath::Joint(side, ..) => range.is_in(&tracked[side as usize]),
+                VectorPath::Device(device, pose, _) => range.is_in(info.shown(device, pose)),
+                VectorPath::Head(_) | VectorPath::Gaze(_) | VectorPath::Input(..) => true,
             }
-            VectorPath::Head(_)
-            | VectorPath::Gaze(_)
-            | VectorPath::Device(..)
-            | VectorPath::Input(..) => true,
         };
         let is_joined = |from: f32, to: f32| is_tracked(from, to) && is_known(from, to);
         match path.kind() {
@@ -147,25 +150,34 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
     Ok(())
 }
 
+/// Returns an error if a name selects something, and only states and inputs. `of_devices` are the elements of the devices of a
+/// recording.
+fn refuse_states(choice: &ElementChoice, of_devices: &[Element]) -> Result<(), EditError> {
+    let is_state = |element: &Element| {
+        matches!(
+            element,
+            Element::Tracked(_) | Element::Pinching(_) | Element::Profile(_) | Element::Input(..)
+        )
+    };
+    let has_only_states = |name: &&ElementName| {
+        let of_devices = of_devices.iter().filter(|element| name.selects(**element));
+        let mut elements = name.elements.iter().chain(of_devices).peekable();
+        elements.peek().is_some() && elements.all(is_state)
+    };
+    match choice.joints().iter().find(has_only_states) {
+        Some(name) => Err(EditError::NotAPose {
+            name: name.text.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
 impl Smooth {
     /// Returns the elements to smooth. Returns an error if a name is unknown, or selects only states.
     pub(super) fn choice(&self) -> Result<ElementChoice, EditError> {
         let choice = ElementChoice::new(&self.joints, &self.exclude)?;
-        let is_state = |element: &Element| {
-            matches!(
-                element,
-                Element::Tracked(_)
-                    | Element::Pinching(_)
-                    | Element::Profile(_)
-                    | Element::Input(..)
-            )
-        };
-        let mut joints = choice.joints().iter();
-        if let Some(name) = joints.find(|name| name.elements.iter().all(is_state)) {
-            return Err(EditError::NotAPose {
-                name: name.text.clone(),
-            });
-        }
+        // The elements of devices depend on the recording.
+        refuse_states(&choice, &[])?;
         Ok(choice)
     }
 
