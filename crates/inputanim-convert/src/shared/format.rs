@@ -232,6 +232,7 @@ const TABLE: FormatInfo = FormatInfo {
         FromZero,
         SkipBad,
         Pauses,
+        PalmsFromControllers,
     ],
     ..BINARY
 };

@@ -157,7 +157,7 @@ fn an_unknown_head_keeps_its_pose_and_an_empty_recording_has_one_frame() {
     let (text, losses) = to_text(&empty, 60.0);
     assert_eq!(
         text,
-        "{\"schema\":[],\n\"frames\":[\n[0.0,0.0,0.0,0.0,0.0,0.0,0.0,1.0]\n]}\n"
+        "{\"schema\":[],\n\"inputanim\":{\"head\":false},\n\"frames\":[\n[0.0,0.0,0.0,0.0,0.0,0.0,0.0,1.0]\n]}\n"
     );
     assert_eq!(losses.losses, []);
     let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -725,4 +725,57 @@ proptest! {
             Err(error) => prop_assert!(matches!(error, Error::Sample(_)), "{error}"),
         }
     }
+}
+
+#[test]
+fn a_head_that_is_not_recorded_does_not_come_back() {
+    let mut recording = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
+    let has_note = |report: &Report| {
+        let mut notes = report.notes.iter();
+        notes.any(|note| note.kind == NoteKind::Unknown && note.message.contains("the head is not"))
+    };
+    let (text, report) = to_text(&recording, 30.0);
+    assert!(!has_note(&report) && read(text.as_bytes()).unwrap().0.head.is_some());
+    recording.head = None;
+    let (text, report) = to_text(&recording, 30.0);
+    assert!(has_note(&report), "{report:?}");
+    let (again, _) = read(text.as_bytes()).unwrap();
+    assert!(again.head.is_none() && again.hands.is_some());
+    // Also of a file that is cut off inside its last frame.
+    let cut = &text[..text.len() - 20];
+    assert!(read(cut.as_bytes()).unwrap().0.head.is_none());
+    // The viewer of a file of another program is a head.
+    let other = text.replace("\"inputanim\":{\"head\":false},", "");
+    assert!(read(other.as_bytes()).unwrap().0.head.is_some());
+}
+
+#[test]
+fn pinches_that_are_not_recorded_do_not_come_back() {
+    let mut recording = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
+    let hand = recording.hands_mut().hand_mut(Side::Right);
+    hand.pinching.keys = std::borrow::Cow::Borrowed(&[]);
+    assert!(recording.lacks_pinches(Side::Right) && !recording.lacks_pinches(Side::Left));
+    let (text, _) = to_text(&recording, 30.0);
+    let (again, _) = read(text.as_bytes()).unwrap();
+    assert!(again.lacks_pinches(Side::Right) && !again.lacks_pinches(Side::Left));
+}
+
+#[test]
+fn recorded_radii_are_written() {
+    use inputanim::headset::Headset;
+    let motion = Motion::new(Scene::Wave, 1, 1.0).record(30.0, Layout::Mrtk1_1);
+    let sampler = Sampler::new(&motion).unwrap();
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..30 {
+        let mut frame = sampler.frame_at(step as f32 / 30.0);
+        let mut headset = Headset::default();
+        headset.set_radius(Side::Right, Joint::IndexTip, Some(0.0123));
+        frame.devices = vec![headset.device_frame()];
+        recorder.push(&frame).unwrap();
+    }
+    let (text, _) = to_text(&recorder.finish(), 30.0);
+    let radius = text.matches(",0.0123,").count();
+    assert!(radius >= 30, "{radius}");
+    // The radius of the wrist is that of an average hand.
+    assert!(text.matches(",0.0215,").count() >= 30);
 }

@@ -486,3 +486,50 @@ fn messages_that_are_a_little_late_are_sorted_beside_a_time_far_ahead() {
     let lost: u64 = reading.losses.iter().map(|loss| loss.count).sum();
     assert_eq!((keys, lost), (39, 1), "{:?}", reading.losses);
 }
+
+#[test]
+fn frames_that_are_not_read_are_named() {
+    let place = [0.0, 1.6, 0.0];
+    let all: &[Transform<'_>] = &[
+        ("world", "head", place),
+        ("world", "right.controller/aim", place),
+        ("world", "tracker.waist/grip", place),
+        ("map", "base_link", place),
+    ];
+    let bytes = foreign(&[(0, all), (SECOND, all)], "protobuf");
+    let reading = read(&bytes).unwrap();
+    let recording = &reading.recording;
+    assert!(recording.head.is_some() && recording.devices.is_empty());
+    let losses: Vec<(LossKind, u64, &str)> = reading
+        .losses
+        .iter()
+        .map(|loss| {
+            (
+                loss.kind,
+                loss.count,
+                loss.message.split(',').next().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        losses,
+        [
+            (
+                LossKind::Devices,
+                2,
+                "right.controller: aim in messages for viewers"
+            ),
+            (
+                LossKind::Devices,
+                2,
+                "tracker.waist: grip in messages for viewers"
+            ),
+        ]
+    );
+    let mut notes = reading.notes.iter().map(|note| &*note.message);
+    assert!(
+        notes.any(|note| note.ends_with("are not read: base_link")),
+        "{:?}",
+        reading.notes
+    );
+}

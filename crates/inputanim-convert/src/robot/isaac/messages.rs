@@ -7,7 +7,6 @@ use super::value::{Field, Value, encode};
 use crate::robot::mcap_file::clock::Moment;
 use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage};
 use crate::robot::mcap_file::pieces::Piece;
-use crate::shared::joint_radii::RADII;
 use crate::shared::rigid::is_known;
 
 /// The number of joints of a hand.
@@ -31,9 +30,6 @@ const IS_VALID: usize = POSE;
 /// The offset of the radius in the struct of a joint.
 const RADIUS: usize = 32;
 
-/// The distance of the skin from the palm joint in metres, half the thickness of a hand.
-const PALM_RADIUS: f32 = 0.02;
-
 /// Encodes a message with a payload. All three times of the message are `time`.
 fn record(payload: Vec<Field<'_>>, time: Moment) -> Vec<u8> {
     record_of(Some(payload), time)
@@ -53,8 +49,8 @@ fn record_of(payload: Option<Vec<Field<'_>>>, time: Moment) -> Vec<u8> {
 }
 
 /// Encodes the message of a hand, whose poses are in OpenXR's axes. A joint is marked as valid if the hand is tracked
-/// and the pose of the joint is known. The pose of other joints is all zeros.
-pub(super) fn hand(hand: &HandFrame, time: Moment) -> Vec<u8> {
+/// and the pose of the joint is known. The pose of other joints is all zeros. `radius` returns the radius of a joint in metres.
+pub(super) fn hand(hand: &HandFrame, radius: impl Fn(Joint) -> f32, time: Moment) -> Vec<u8> {
     let mut joints = [0; HAND_JOINTS];
     let places = joints.as_chunks_mut::<HAND_JOINT>().0;
     for (joint, bytes) in Joint::OPENXR.into_iter().zip(places) {
@@ -63,10 +59,7 @@ pub(super) fn hand(hand: &HandFrame, time: Moment) -> Vec<u8> {
             bytes[..POSE].copy_from_slice(&pose_bytes(&pose));
             bytes[IS_VALID] = 1;
         }
-        let radius = joint
-            .webxr_index()
-            .map_or(PALM_RADIUS, |index| RADII[index]);
-        bytes[RADIUS..].copy_from_slice(&radius.to_le_bytes());
+        bytes[RADIUS..].copy_from_slice(&radius(joint).to_le_bytes());
     }
     record(vec![(0, Value::Struct(&joints, 4))], time)
 }
@@ -549,4 +542,17 @@ fn numbers<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32;
 fn is_finite(ray: &Ray) -> bool {
     let mut numbers = ray.origin.iter().chain(&ray.direction);
     numbers.all(|number| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_has_the_radii_of_its_joints() {
+        let message = hand(&HandFrame::default(), |_| 0.0123, Moment(0));
+        let radius = 0.0123_f32.to_le_bytes();
+        let found = message.windows(4).filter(|bytes| *bytes == radius);
+        assert_eq!(found.count(), JOINTS);
+    }
 }

@@ -13,6 +13,7 @@ use super::{LEFT_CONTROLLER, LEFT_HAND, RIGHT_CONTROLLER, RIGHT_HAND};
 use crate::robot::mcap_file::clock::{Clock, Moment};
 use crate::robot::mcap_file::output::{Output, OutputChannel, OutputSchema};
 use crate::robot::mcap_file::{devices, pieces, provenance};
+use crate::shared::joint_radii::JointRadii;
 use crate::shared::report::listed;
 use crate::shared::sampled;
 use crate::shared::{Error, NoteKind, Report, WriteOptions};
@@ -250,9 +251,11 @@ impl<W: Write> Streams<W> {
                 output.write(&mut stream.channel, moment, &message)
             })
         };
+        let radii = JointRadii::of(frame);
         for (side, stream) in Side::BOTH.into_iter().zip(hands) {
             let hand = frame.hand(side);
-            write(stream, &|| messages::hand(hand, moment))?;
+            let radius = |joint| radii.radius(side, joint);
+            write(stream, &|| messages::hand(hand, radius, moment))?;
         }
         for (side, stream) in Side::BOTH.into_iter().zip(controllers) {
             let device = frame.device(DeviceName::controller(side));

@@ -49,8 +49,33 @@ pub(super) struct TransformRecorder<'l> {
     /// The times that are recorded; all if `None`. The others are out of order.
     keep: Option<Vec<bool>>,
     markers: Vec<(u64, String)>,
+    unread: UnreadFrames,
     /// The memory of the markers.
     bytes: u64,
+}
+
+/// The frames of transforms that are not read, with the number of their transforms.
+#[derive(Default)]
+pub(super) struct UnreadFrames(BTreeMap<String, usize>);
+
+impl UnreadFrames {
+    /// The largest number of frames that are counted, and the largest number of characters of their names.
+    const MAX: (usize, usize) = (256, 80);
+
+    fn add(&mut self, name: &str) {
+        let (frames, chars) = UnreadFrames::MAX;
+        if let Some(count) = self.0.get_mut(name) {
+            *count += 1;
+        } else if self.0.len() < frames {
+            let name = name.chars().take(chars).collect();
+            *self.0.entry(name).or_default() += 1;
+        }
+    }
+
+    /// Returns the names of the frames and the number of their transforms, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.0.iter().map(|(name, count)| (&**name, *count))
+    }
 }
 
 /// A parent of a frame.
@@ -107,6 +132,7 @@ impl<'l> TransformRecorder<'l> {
             is_out_of_order: false,
             keep,
             markers: Vec::new(),
+            unread: UnreadFrames::default(),
             bytes: 0,
         }
     }
@@ -118,6 +144,7 @@ impl<'l> TransformRecorder<'l> {
     ) -> Result<(), Error> {
         for transform in message.transforms {
             let Some(part) = FrameId::parse(&transform.child_frame_id) else {
+                self.unread.add(&transform.child_frame_id);
                 continue;
             };
             if !self.is_in_parent(part, &transform) {
@@ -200,6 +227,11 @@ impl<'l> TransformRecorder<'l> {
             }
         }
         Ok(Some((recording, self.late)))
+    }
+
+    /// Returns the frames that are not read.
+    pub(super) fn take_unread(&mut self) -> UnreadFrames {
+        std::mem::take(&mut self.unread)
     }
 
     /// Returns `true` if no transform of a known frame was added.

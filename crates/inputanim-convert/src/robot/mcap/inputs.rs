@@ -10,6 +10,9 @@ use super::output::Output;
 use crate::robot::mcap_file::clock::Moment;
 use crate::robot::mcap_file::output::OutputChannel;
 
+/// The start of the names of the schemas of inputs. The name of the device follows.
+pub(super) const INPUTS: &str = "inputanim.Inputs_";
+
 /// The topic of the inputs of a device: `/right.controller/inputs`. Each message has a field for each recorded input, such
 /// as `trigger_value`.
 pub(super) struct Inputs {
@@ -43,7 +46,7 @@ impl Inputs {
             .map(|name| (&**name, Type::Float, ONE))
             .collect();
         // Each device has its own inputs, so each has a message type of its own.
-        let kind = format!("inputanim.Inputs_{}", identifier(&device.name.to_string()));
+        let kind = format!("{INPUTS}{}", identifier(&device.name.to_string()));
         let topic = format!("/{}/inputs", device.name);
         let channel = output.channel(&topic, "protobuf", Some(schema(&kind, &fields)))?;
         Ok(Some(Inputs {

@@ -1,14 +1,16 @@
 //! Reads a recording from an MCAP file.
 
-use inputanim::{Limits, Recording};
+use std::collections::BTreeMap;
+
+use inputanim::{DeviceName, Limits, PoseName, Recording};
 use mcap::records::Record;
 use prost::Message;
 
-use super::RECORDING;
 use super::error::McapError;
-use super::frames::TransformRecorder;
+use super::frames::{TransformRecorder, UnreadFrames};
 use super::messages::RecordingPiece;
 use super::topics::{Topic, TopicKind, Topics};
+use super::{DEVICE_CURVES, DEVICES, RECORDING};
 use crate::robot::mcap_file::damage::{Cause, Damage};
 use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage, Devices, Wrong};
 use crate::robot::mcap_file::origin::Origin;
@@ -16,7 +18,7 @@ use crate::robot::mcap_file::pieces::{Assembly, Piece};
 use crate::robot::mcap_file::records;
 use crate::robot::mcap_file::undecoded::Undecoded;
 use crate::shared::limits::check_limit;
-use crate::shared::report::counted;
+use crate::shared::report::{counted, listed};
 use crate::shared::{Error, Format, LossKind, NoteKind, ReadOptions, Report};
 
 /// Reads a recording from the bytes of an MCAP file, and returns it with the losses and notes. The [module](super)
@@ -200,7 +202,7 @@ impl<'l> Reader<'l> {
     /// Returns a recording of the decoded messages, and adds losses and notes to the report. Reads the file again if the
     /// first transform had another parent than most, or if times are out of order. Fails if nothing can be read.
     fn finish(
-        self,
+        mut self,
         bytes: &[u8],
         damage: Option<Damage>,
         options: &ReadOptions,
@@ -222,6 +224,7 @@ impl<'l> Reader<'l> {
             return reader.finish(bytes, damage, options, report);
         }
         let (other_parents, example) = self.frames.other_parents();
+        let unread = self.frames.take_unread();
         let Some((mut recording, late)) = self.frames.finish(options.pauses)? else {
             if let Some(error) = self.undecoded.into_first() {
                 return Err(error);
@@ -231,6 +234,7 @@ impl<'l> Reader<'l> {
         };
         self.devices.give_to(&mut recording);
         self.wrong.report(&mut report);
+        report_unread(&unread, &self.topics, &recording, &mut report);
         if let Some(damage) = damage {
             let message = format!("damaged content: {damage}");
             report.lose(LossKind::Damage, damage.count(), message);
@@ -249,6 +253,61 @@ impl<'l> Reader<'l> {
         self.origin
             .describe(&mut recording, Format::Mcap, &mut report);
         Ok((recording, report))
+    }
+}
+
+/// The number of frames or devices that a message lists.
+const LISTED: usize = 6;
+
+/// Adds the poses and inputs of devices that are only in the messages for viewers to `report` as a loss, because the exact keys on
+/// other topics are missing, and the other frames that are not read as a note.
+fn report_unread(
+    unread: &UnreadFrames,
+    topics: &Topics,
+    recording: &Recording<'_>,
+    report: &mut Report,
+) {
+    let is_read = |device| recording.device(device).is_some();
+    let mut devices: BTreeMap<DeviceName, (Vec<String>, usize)> = BTreeMap::new();
+    let mut others = Vec::new();
+    for (name, count) in unread.iter() {
+        let device = name.split_once('/').and_then(|(device, pose)| {
+            let device: DeviceName = device.parse().ok()?;
+            Some((device, pose.parse::<PoseName>().ok()?))
+        });
+        match device {
+            Some((device, _)) if is_read(device) => {}
+            Some((device, pose)) => {
+                let (names, messages) = devices.entry(device).or_default();
+                names.push(pose.to_string());
+                *messages += count;
+            }
+            None => others.push(name),
+        }
+    }
+    let inputs = topics.sorted().into_iter();
+    let inputs = inputs.filter(|topic| topic.kind == TopicKind::Inputs && topic.messages > 0);
+    for topic in inputs {
+        let name = topic.name.trim_start_matches('/');
+        let name = name.strip_suffix("/inputs").unwrap_or(name);
+        if let Some(device) = name.parse().ok().filter(|&device| !is_read(device)) {
+            let (names, messages) = devices.entry(device).or_default();
+            names.push("inputs".to_owned());
+            *messages += usize::try_from(topic.messages).unwrap_or(usize::MAX);
+        }
+    }
+    for (device, (names, count)) in devices {
+        let names = listed(names, LISTED);
+        let message = format!(
+            "{device}: {names} in messages for viewers, which are not read; the exact values on {DEVICES} and {DEVICE_CURVES} are missing"
+        );
+        report.lose(LossKind::Devices, count, message);
+    }
+    if !others.is_empty() {
+        let frames = listed(others, LISTED);
+        let message =
+            format!("frames that are not the head, the gaze or a joint are not read: {frames}");
+        report.note(NoteKind::OtherContent, message);
     }
 }
 
@@ -283,7 +342,11 @@ fn record_message(
         }
         TopicKind::States => frames.states(time, decoded!())?,
         TopicKind::Marker => frames.marker(time, decoded!())?,
-        TopicKind::Piece | TopicKind::Device | TopicKind::DeviceCurve | TopicKind::Other => {}
+        TopicKind::Piece
+        | TopicKind::Device
+        | TopicKind::DeviceCurve
+        | TopicKind::Inputs
+        | TopicKind::Other => {}
     }
     Ok(Decoded::Whole)
 }

@@ -2,6 +2,7 @@
 
 use mcap::records::Channel;
 
+use super::inputs::INPUTS;
 use super::messages::{RecordingPiece, States};
 use super::{DEVICE_CURVES, DEVICES, MARKERS, STATES};
 use crate::robot::mcap_file::devices::{DeviceCurve, DeviceMessage};
@@ -16,6 +17,8 @@ pub(super) enum TopicKind {
     Transforms,
     States,
     Marker,
+    /// The inputs of a device for plots.
+    Inputs,
     Other,
 }
 
@@ -38,6 +41,7 @@ impl TopicKind {
             ("foxglove.FrameTransforms", _) => TopicKind::Transforms,
             (States::SCHEMA, STATES) => TopicKind::States,
             ("foxglove.Log", MARKERS) => TopicKind::Marker,
+            (schema, _) if schema.starts_with(INPUTS) => TopicKind::Inputs,
             _ => TopicKind::Other,
         }
     }

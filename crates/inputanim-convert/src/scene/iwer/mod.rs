@@ -23,7 +23,8 @@
 //! - A hand is absent while it is not tracked. Pinching is button 0 of the mapping `xr-standard`, for which
 //!   the player sends `select` events to the page.
 //! - The palm is dropped, because WebXR has no palm.
-//! - The [`RADII`] of the joints are the radii of a hand of average size, because MRTK does not record radii.
+//! - The radii of the joints are those that the device of the [headset](inputanim::headset) has. Others are the [`RADII`] of a hand of
+//!   average size, because MRTK does not record radii.
 //! - The target ray begins at the index knuckle and points away from the shoulder. The shoulder is assumed to
 //!   be 0.2 m beside and 0.25 m below the head, relative to the horizontal direction of the head. Without a
 //!   head, the ray points away from the wrist.
@@ -32,13 +33,16 @@
 //!   inputs. For an unknown value, the last value is held. Content of a device that WebXR cannot hold is a loss.
 //! - The gaze is an input source without a hand, `"targetRayMode":"gaze"`, as in IWER itself. It is absent
 //!   where its direction is 0, as on devices without eye tracking.
-//! - While the head is unknown or not finite, the viewer keeps its last pose. Its first pose is the origin.
+//! - While the head is unknown or not finite, the viewer keeps its last pose. Its first pose is the origin. If the head is not
+//!   recorded, a note states it, and the member `inputanim` of the file is `{"head":false}`.
+//! - A hand whose pinches are not recorded never pinches, and the member `inputanim` of its source is `{"pinches":false}`.
 //!
 //! When read, the recording has the layout `mrtk-1.1`:
 //!
 //! - Every frame becomes a key of each of its poses; the first is at 0. Rotations are normalized and
 //!   brought into one hemisphere.
-//! - A hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed.
+//! - The head is the viewer, and a hand is tracked in the frames in which it is present, and pinches while its button 0 is pressed. A head
+//!   or pinches that the member `inputanim` denies stay unrecorded.
 //! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it.
 //!   It has the rotation of the wrist, as in recordings by MRTK on devices.
 //! - An input source with a side and without a hand is a controller. It is not active in frames that do not contain it. Its target ray is `aim`,

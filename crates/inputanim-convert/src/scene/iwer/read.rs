@@ -102,6 +102,7 @@ pub(crate) fn read(
     let document = text.document(&mut report)?;
     let sources = sources(document.schema)?;
     let mut reader = Reader {
+        has_head: document.inputanim.head,
         has_hand: Side::BOTH.map(|side| sources.iter().any(|source| source.states_hand(side))),
         sources,
         recorder: frame_recorder(Layout::Mrtk1_1, options),
@@ -124,8 +125,31 @@ pub(crate) fn read(
 pub(super) struct Document<'a> {
     #[serde(borrow)]
     schema: Vec<(u32, Schema<'a>)>,
+    #[serde(default)]
+    inputanim: DocumentMark,
     #[serde(borrow)]
     frames: &'a RawValue,
+}
+
+/// The member of a file that this library wrote. It states what WebXR needs and the recording does not have.
+#[derive(Deserialize, serde::Serialize)]
+#[serde(default)]
+pub(super) struct DocumentMark {
+    /// `false` if the poses of the viewer are not those of a head.
+    pub(super) head: bool,
+}
+
+impl Default for DocumentMark {
+    fn default() -> DocumentMark {
+        DocumentMark { head: true }
+    }
+}
+
+/// The member of an input source of a hand that this library wrote.
+#[derive(Deserialize, serde::Serialize)]
+pub(super) struct HandMark {
+    /// `false` if it is not known whether the hand pinches.
+    pub(super) pinches: bool,
 }
 
 /// The members of an input source that are used. The player treats missing ones as `false` too.
@@ -152,8 +176,15 @@ struct Schema<'a> {
     profiles: Vec<Cow<'a, str>>,
     #[serde(borrow, default)]
     joint_sequence: Option<Vec<Cow<'a, str>>>,
-    #[serde(default)]
-    inputanim: Option<Written>,
+    #[serde(borrow, default)]
+    inputanim: Option<&'a RawValue>,
+}
+
+impl Schema<'_> {
+    /// Returns the member of this library; `None` in files of other programs.
+    fn mark<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(self.inputanim?.get()).ok()
+    }
 }
 
 /// The member of an input source that this library wrote.
@@ -182,6 +213,8 @@ enum Meaning {
 struct Source {
     index: u32,
     meaning: Meaning,
+    /// `true` for a hand of which it is not known whether it pinches.
+    lacks_pinches: bool,
     /// A description for messages.
     what: String,
     parts: row::Parts,
@@ -219,7 +252,7 @@ impl Controller {
             (0, 0)
         };
         let mapping = schema.mapping.as_deref();
-        let Some(written) = &schema.inputanim else {
+        let Some(written) = schema.mark::<Written>() else {
             let counts = (button_count, axis_count);
             return Controller {
                 profile: schema.profiles.first().map(|profile| Arc::from(&**profile)),
@@ -231,7 +264,7 @@ impl Controller {
         Controller {
             profile: written.profile.as_deref().map(Arc::from),
             has_aim: written.poses.iter().any(|name| name == AIM),
-            inputs: GamepadInputs::written(written, mapping, (button_count, axis_count)),
+            inputs: GamepadInputs::written(&written, mapping, (button_count, axis_count)),
             button_count,
         }
     }
@@ -258,9 +291,11 @@ fn sources(schema: Vec<(u32, Schema<'_>)>) -> Result<Vec<Source>, IwerError> {
             Some(names) => joints(names).map_err(|found| IwerError::Joints { index, found })?,
             None => Joint::WEBXR,
         };
+        let lacks_pinches = schema.mark().is_some_and(|mark: HandMark| !mark.pinches);
         sources.push(Source {
             index,
             meaning,
+            lacks_pinches: schema.has_hand && lacks_pinches,
             what: format!("{} {}", schema.handedness, schema.target_ray_mode),
             parts: row::Parts {
                 has_grip: schema.has_grip,
@@ -313,6 +348,8 @@ fn joints(names: &[Cow<'_, str>]) -> Result<[Joint; JOINTS], String> {
 }
 
 struct Reader<'l> {
+    /// `false` if the file states that its viewer is no head.
+    has_head: bool,
     /// The input sources, sorted by number.
     sources: Vec<Source>,
     /// `true` for each hand of which the file states anything.
@@ -349,7 +386,7 @@ impl Reader<'_> {
         }
         let mut read = Frame {
             time,
-            head: row.pose.known(),
+            head: row.pose.known().filter(|_| self.has_head),
             ..Frame::default()
         };
         // The keys are counted as an upper bound: the head, the gaze, and all joints of every hand that is present.
@@ -407,6 +444,11 @@ impl Reader<'_> {
             hand.pinching |= selects[side as usize];
             hand.unknown = !self.has_hand[side as usize];
             let mut sources = self.sources.iter();
+            let is_of_hand = |source: &Source| source.meaning == Meaning::Hand(side);
+            hand.pinch_unknown = !hand.pinching
+                && sources
+                    .clone()
+                    .any(|source| is_of_hand(source) && source.lacks_pinches);
             let device = devices[side as usize].take();
             if sources.any(|source| source.meaning == Meaning::Device(side)) {
                 let absent = || DeviceFrame::new(DeviceName::controller(side));

@@ -134,7 +134,8 @@ fn complete_frames(json: &[u8]) -> Option<usize> {
             _ if is_string => {}
             b'[' | b'{' => {
                 depth += 1;
-                if depth == 2 {
+                // The object of this library is no list.
+                if depth == 2 && *byte == b'[' {
                     lists += 1;
                     end = (lists == 2).then_some(offset + 1);
                 }

@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use inputanim::{
-    Device, DeviceLoss, Element, Frame, InputName, Joint, Joints, Pose, PoseName, Ray, Recording,
-    Sampler, SamplerCursor, Side, Space,
+    Device, DeviceLoss, Element, Frame, HandFrame, InputName, Joint, Joints, Pose, PoseName, Ray,
+    Recording, Sampler, SamplerCursor, Side, Space,
 };
 use serde::Serialize;
 
 use super::gamepad::{Gamepad, XR_STANDARD, is_flipped};
 use super::ray::target_ray;
-use super::read::Written;
-use super::{AIM, GRIP, JOINT_NAMES, JOINTS, PER_JOINT, RADII};
+use super::read::{DocumentMark, HandMark, Written};
+use super::{AIM, GRIP, JOINT_NAMES, JOINTS, PER_JOINT};
 use crate::shared::controller::PINCH_TRIGGER;
 use crate::shared::devices::LastValues;
+use crate::shared::joint_radii::JointRadii;
 use crate::shared::report::counted;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
@@ -33,7 +34,13 @@ pub(crate) fn write(
     let (sampler, rate) = sampled::sampler(recording, options)?;
     let mut sources = Sources::of(recording, &sampler);
     write!(output, "{{\"schema\":")?;
-    serde_json::to_writer(&mut output, &sources.schema()).map_err(io::Error::from)?;
+    serde_json::to_writer(&mut output, &sources.schema(&sampler)).map_err(io::Error::from)?;
+    if !sampler.has_head() {
+        // Before the frames, because files may end early.
+        let mark = DocumentMark { head: false };
+        write!(output, ",\n\"inputanim\":")?;
+        serde_json::to_writer(&mut output, &mark).map_err(io::Error::from)?;
+    }
     write!(output, ",\n\"frames\":[")?;
     let mut missing = [Missing::default(); 2];
     let mut viewer = Pose::IDENTITY;
@@ -49,6 +56,7 @@ pub(crate) fn write(
         viewer = head.unwrap_or(viewer);
         row.begin(milliseconds(time));
         row.pose(&viewer);
+        let radii = JointRadii::of(&frame);
         for (side, index) in Side::BOTH.into_iter().zip(sources.hands) {
             let hand = in_space.hand(side);
             if !hand.tracked {
@@ -56,7 +64,7 @@ pub(crate) fn write(
             }
             match (index, first_unknown(&hand.joints)) {
                 (Some(index), None) => {
-                    row.hand(index, side, &hand.joints, head.as_ref(), hand.pinching);
+                    row.hand(index, side, hand, head.as_ref(), &radii);
                 }
                 // WebXR has all joints of a hand or none.
                 (_, unknown) => missing[side as usize].count(unknown),
@@ -87,6 +95,10 @@ pub(crate) fn write(
                 report.losses.push(Loss::of_device(&loss));
             }
         }
+    }
+    if !sampler.has_head() {
+        let message = "the head is not recorded; the viewer of WebXR stands at the origin";
+        report.note(NoteKind::Unknown, message);
     }
     for side in Side::BOTH
         .into_iter()
@@ -173,9 +185,11 @@ impl<'r> Sources<'r> {
         }
     }
 
-    fn schema(&self) -> Vec<(u32, Schema)> {
+    fn schema(&self, sampler: &Sampler) -> Vec<(u32, Schema)> {
         let hands = Side::BOTH.into_iter().zip(self.hands);
-        let hands = hands.filter_map(|(side, index)| Some((index?, Schema::hand(side))));
+        let hands = hands.filter_map(|(side, index)| {
+            Some((index?, Schema::hand(side, !sampler.lacks_pinches(side))))
+        });
         let gaze = self.gaze.map(|index| (index, Schema::gaze()));
         let controllers = self.controllers.iter().flat_map(Controller::schema);
         hands.chain(gaze).chain(controllers).collect()
@@ -280,7 +294,7 @@ impl<'r> Controller<'r> {
                 has_hand: false,
                 has_gamepad,
                 parts: has_gamepad.then_some(parts),
-                inputanim: Some(written),
+                inputanim: Some(Mark::Controller(written)),
             };
             (source.index, schema)
         })
@@ -374,7 +388,15 @@ struct Schema {
     #[serde(flatten)]
     parts: Option<Parts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inputanim: Option<Written>,
+    inputanim: Option<Mark>,
+}
+
+/// The member of an input source for our reader.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Mark {
+    Controller(Written),
+    Hand(HandMark),
 }
 
 #[derive(Serialize)]
@@ -388,7 +410,7 @@ struct Parts {
 }
 
 impl Schema {
-    fn hand(side: Side) -> Schema {
+    fn hand(side: Side, has_pinches: bool) -> Schema {
         Schema {
             handedness: side.name(),
             target_ray_mode: "tracked-pointer",
@@ -404,7 +426,7 @@ impl Schema {
                 num_buttons: 1,
                 num_axes: 0,
             }),
-            inputanim: None,
+            inputanim: (!has_pinches).then_some(Mark::Hand(HandMark { pinches: false })),
         }
     }
 
@@ -442,10 +464,11 @@ impl Row {
         &mut self,
         index: u32,
         side: Side,
-        joints: &Joints<Option<Pose>>,
+        hand: &HandFrame,
         head: Option<&Pose>,
-        is_pinching: bool,
+        radii: &JointRadii,
     ) {
+        let joints = &hand.joints;
         let Some(ray) = target_ray(side, joints, head) else {
             return;
         };
@@ -455,7 +478,8 @@ impl Row {
         let base = Rigid::of(&ray);
         self.source(index, &ray);
         self.0.extend(b",[");
-        for (joint, radius) in Joint::WEBXR.into_iter().zip(RADII) {
+        for joint in Joint::WEBXR {
+            let radius = radii.radius(side, joint);
             let pose = joints[joint].unwrap_or(Pose::IDENTITY);
             let pose = Rigid::of(&pose).relative_to(&base).pose();
             let [x, y, z] = pose.position;
@@ -467,7 +491,7 @@ impl Row {
             }
         }
         self.0.pop();
-        let on = u8::from(is_pinching);
+        let on = u8::from(hand.pinching);
         self.0.extend(format!("],[[{on},{on},{on}]]]").as_bytes());
     }
 
