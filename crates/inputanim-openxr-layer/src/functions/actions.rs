@@ -351,17 +351,18 @@ impl Instance {
         let Some(profile) = name.and_then(|name| Profile::find(&name)) else {
             return false;
         };
-        let is_hidden = |is_enabled: &dyn Fn(&dyn Fn(&str) -> bool) -> bool| {
-            is_enabled(&|name| self.uses(name)) && !is_enabled(&|name| self.shows(name))
-        };
-        if is_hidden(&|has| profile.is_enabled(has)) {
+        let (uses, shows) = (|name: &str| self.uses(name), |name: &str| self.shows(name));
+        if profile.is_enabled(uses) && !profile.is_enabled(shows) {
             return true;
         }
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
         let mut paths = given.unwrap_or_default().iter();
         paths.any(|given| {
             let path = self.next.string(given.binding);
-            path.is_some_and(|path| is_hidden(&|has| profile.meant(&path, has).next().is_some()))
+            path.is_some_and(|path| {
+                profile.meant(&path, uses).next().is_some()
+                    && profile.meant(&path, shows).next().is_none()
+            })
         })
     }
 
