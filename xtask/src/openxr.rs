@@ -1,6 +1,7 @@
 //! `cargo xtask openxr`: plays recordings into applications of OpenXR, without a headset and without a graphics card.
 
 pub(crate) mod bevy;
+mod cost;
 pub(crate) mod monado;
 mod tools;
 
@@ -66,6 +67,8 @@ pub(crate) fn run() -> Result<()> {
     test.pictures_are_equal()?;
     test.pictures_have_the_colours_of_the_application()?;
     test.opengl_is_drawn()?;
+    test.a_long_recording_costs_no_memory()?;
+    test.valgrind_finds_nothing()?;
     isaac_capture_records_the_runtime()?;
     monado::test(&test.tools, &test.folder)
 }
@@ -411,7 +414,18 @@ impl Test {
             return Ok(());
         };
         let server = self.tools.start_server()?;
-        for format in ["GL_SRGB8_ALPHA8", "GL_RGBA8", "GL_RGBA16F"] {
+        let formats = [
+            "GL_SRGB8_ALPHA8",
+            "GL_SRGB8",
+            "GL_RGBA8",
+            "GL_RGB8",
+            "GL_RGBA16F",
+            "GL_RGB16F",
+            "GL_RGBA16",
+            "GL_RGB10_A2",
+            "GL_R11F_G11F_B10F",
+        ];
+        for format in formats {
             let folder = self.folder.join(format);
             let mut play = Command::new(host::program());
             self.tools.set_environment(&mut play);

@@ -127,7 +127,7 @@ impl Graphics {
         match self {
             Graphics::Vulkan(vulkan) => vulkan.formats(),
             #[cfg(target_os = "linux")]
-            Graphics::OpenGl(_) => opengl::FORMATS.map(i64::from).to_vec(),
+            Graphics::OpenGl(opengl) => opengl.formats(),
         }
     }
 

@@ -12,19 +12,30 @@ use openxr_sys as xr;
 
 use super::screenshot::{Screenshot, srgb};
 
-/// The formats of images, the preferred ones first. The last four have a depth.
-pub(crate) const FORMATS: [u32; 7] = [
+/// The formats of images of colours, the preferred ones first. A driver may not have all of them.
+const COLOURS: [u32; 9] = [
     glow::SRGB8_ALPHA8,
+    glow::SRGB8,
     glow::RGBA8,
+    glow::RGB8,
     glow::RGBA16F,
+    glow::RGB16F,
+    glow::RGBA16,
+    glow::RGB10_A2,
+    glow::R11F_G11F_B10F,
+];
+
+/// The formats of images of depths, the preferred ones first.
+const DEPTHS: [u32; 5] = [
     glow::DEPTH_COMPONENT32F,
     glow::DEPTH_COMPONENT24,
+    glow::DEPTH_COMPONENT16,
     glow::DEPTH24_STENCIL8,
     glow::DEPTH32F_STENCIL8,
 ];
 
 fn is_depth(format: u32) -> bool {
-    FORMATS[3..].contains(&format)
+    DEPTHS.contains(&format)
 }
 
 type MakeCurrent = unsafe extern "C" fn(*mut c_void, c_ulong, *mut c_void) -> c_int;
@@ -33,7 +44,10 @@ type CurrentDrawable = unsafe extern "C" fn() -> c_ulong;
 type FindFunction = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 /// The graphics of a session.
-pub(crate) struct OpenGl(Arc<Shared>);
+pub(crate) struct OpenGl {
+    shared: Arc<Shared>,
+    formats: Vec<i64>,
+}
 
 /// The context of the application, and the functions that work in it.
 struct Shared {
@@ -108,7 +122,21 @@ impl OpenGl {
             shared.gl = gl;
             shared
         };
-        Ok(OpenGl(Arc::new(shared)))
+        // SAFETY: the context is current.
+        let formats = shared.with_context(|gl| unsafe {
+            let all = COLOURS.into_iter().chain(DEPTHS);
+            let offered = all.filter(|format| can_draw(gl, *format));
+            offered.map(i64::from).collect()
+        })?;
+        Ok(OpenGl {
+            shared: Arc::new(shared),
+            formats,
+        })
+    }
+
+    /// Returns the formats of images in which the driver can draw, as numbers of OpenGL.
+    pub(crate) fn formats(&self) -> Vec<i64> {
+        self.formats.clone()
     }
 
     /// Creates `count` images of a swapchain.
@@ -118,7 +146,7 @@ impl OpenGl {
         count: u32,
     ) -> Result<Images, xr::Result> {
         let mut images = Images {
-            shared: Arc::clone(&self.0),
+            shared: Arc::clone(&self.shared),
             textures: Vec::new(),
             names: Vec::new(),
             format: u32::try_from(info.format)
@@ -128,7 +156,7 @@ impl OpenGl {
         let size =
             [info.width, info.height, info.array_size, info.mip_count].map(|size| size as i32);
         // SAFETY: the context is current, and the sizes were checked.
-        let made = self.0.with_context(|gl| unsafe {
+        let made = self.shared.with_context(|gl| unsafe {
             (0..count)
                 .map(|_| texture(gl, images.format, images.is_array, size))
                 .collect()
@@ -137,6 +165,39 @@ impl OpenGl {
         images.names = made.iter().map(|texture| texture.0.get()).collect();
         images.textures = made;
         Ok(images)
+    }
+}
+
+/// Returns `true` if the driver can draw into textures of a format.
+///
+/// # Safety
+/// The context must be current.
+unsafe fn can_draw(gl: &glow::Context, format: u32) -> bool {
+    let point = match format {
+        glow::DEPTH24_STENCIL8 | glow::DEPTH32F_STENCIL8 => glow::DEPTH_STENCIL_ATTACHMENT,
+        format if is_depth(format) => glow::DEPTH_ATTACHMENT,
+        _ => glow::COLOR_ATTACHMENT0,
+    };
+    // SAFETY: as for the function.
+    unsafe {
+        let Ok(texture) = texture(gl, format, false, [4, 4, 1, 1]) else {
+            return false;
+        };
+        let bound = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
+        let is_complete = gl.create_framebuffer().is_ok_and(|frame| {
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(frame));
+            let target = glow::DRAW_FRAMEBUFFER;
+            gl.framebuffer_texture_2d(target, point, glow::TEXTURE_2D, Some(texture), 0);
+            let status = gl.check_framebuffer_status(target);
+            gl.bind_framebuffer(target, bound);
+            gl.delete_framebuffer(frame);
+            // A frame buffer without colours may be incomplete only because of its buffers for drawing.
+            status == glow::FRAMEBUFFER_COMPLETE
+                || (is_depth(format) && status == glow::FRAMEBUFFER_INCOMPLETE_DRAW_BUFFER)
+        });
+        gl.delete_texture(texture);
+        forget_errors(gl);
+        is_complete
     }
 }
 
@@ -235,7 +296,7 @@ impl Images {
             .with_context(|gl| unsafe { self.read_pixels(gl, texture, part, &mut bytes) });
         read.map_err(|error| format!("{error:?}"))??;
         // A frame buffer returns the numbers of sRGB unchanged, and all others are linear.
-        let is_srgb = self.format == glow::SRGB8_ALPHA8;
+        let is_srgb = [glow::SRGB8_ALPHA8, glow::SRGB8].contains(&self.format);
         let part = |byte: u8| {
             if is_srgb {
                 byte

@@ -1,5 +1,7 @@
 //! An application without graphics that reads everything that a recording has.
 
+use std::time::{Duration, Instant};
+
 use openxr as xr;
 use serde::Serialize;
 
@@ -53,6 +55,20 @@ pub(crate) fn play_with(
     frames: usize,
     has_label: bool,
 ) -> xr::Result<Vec<Seen>> {
+    let mut all = Vec::new();
+    play_each(entry, frames, false, has_label, |seen| all.push(seen))?;
+    Ok(all)
+}
+
+/// Plays like [`play_with`], gives what it got for each frame to `each`, and returns how long the end of the session took. After
+/// `frames` frames, it leaves the session, or ends it if `is_ended` is `true`.
+pub(crate) fn play_each(
+    entry: &xr::Entry,
+    frames: usize,
+    is_ended: bool,
+    has_label: bool,
+    mut each: impl FnMut(Seen),
+) -> xr::Result<Duration> {
     let mut extensions = xr::ExtensionSet::default();
     extensions.mnd_headless = true;
     extensions.ext_hand_tracking = true;
@@ -121,7 +137,7 @@ pub(crate) fn play_with(
         session.create_hand_tracker(xr::Hand::RIGHT)?,
     ];
 
-    let mut all = Vec::new();
+    let (mut count, mut end) = (0, Duration::ZERO);
     let mut storage = xr::EventDataBuffer::new();
     let (mut is_running, mut is_focused) = (false, false);
     loop {
@@ -136,21 +152,28 @@ pub(crate) fn play_with(
                     is_running = true;
                 }
                 xr::SessionState::STOPPING => {
+                    let start = Instant::now();
                     session.end()?;
+                    end = start.elapsed();
                     is_running = false;
                 }
-                xr::SessionState::EXITING => return Ok(all),
+                xr::SessionState::EXITING => return Ok(end),
                 _ => {}
             }
         }
-        if !is_running || all.len() >= frames {
-            return Ok(all);
+        if count == frames && is_ended {
+            session.request_exit()?;
+            count += 1;
+            continue;
+        }
+        if !is_running || (count >= frames && !is_ended) {
+            return Ok(end);
         }
         let state = waiter.wait()?;
         stream.begin()?;
         let time = state.predicted_display_time;
         if is_focused {
-            if all.is_empty() {
+            if count == 0 {
                 label(&session);
             }
             session.sync_actions(&[xr::ActiveActionSet::new(&set)])?;
@@ -173,7 +196,8 @@ pub(crate) fn play_with(
             seen.any_pinch = [any.current_state, any.changed_since_last_sync];
             let place = eyes.locate(&stage, time)?;
             seen.gaze = located(place.location_flags, place.pose);
-            all.push(seen);
+            count += 1;
+            each(seen);
         }
         stream.end(time, xr::EnvironmentBlendMode::OPAQUE, &[])?;
     }
