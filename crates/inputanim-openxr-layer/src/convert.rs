@@ -1,8 +1,7 @@
 //! Conversion of poses from OpenXR to the axes of a recording.
 
-use inputanim::controller::{WRIST_IN_PALM, palm_in_grip};
 use inputanim::headset::ViewAngles;
-use inputanim::{Joint, Joints, Pose, Ray, Side, Space};
+use inputanim::{Pose, Ray, Space};
 use inputanim_openxr::compose;
 use openxr_sys as xr;
 
@@ -64,17 +63,6 @@ pub(crate) fn distance([a, b]: [xr::Vector3f; 2]) -> Option<f32> {
     let squares: f64 = parts.iter().map(|part| part * part).sum();
     let distance = squares.sqrt() as f32;
     distance.is_finite().then_some(distance)
-}
-
-/// Returns the joints of a hand that holds a controller, in the axes of a recording: only palm and wrist, computed from
-/// the `grip` pose in OpenXR's axes.
-pub(crate) fn controller(grip: Pose, side: Side) -> Joints<Option<Pose>> {
-    let palm = compose(grip, palm_in_grip(side));
-    let wrist = compose(palm, WRIST_IN_PALM);
-    let mut joints = Joints::default();
-    joints[Joint::Palm] = Some(recorded(palm));
-    joints[Joint::Wrist] = Some(recorded(wrist));
-    joints
 }
 
 #[cfg(test)]
@@ -142,27 +130,5 @@ mod tests {
         });
         assert_eq!(ray.origin, [1.0, 2.0, -3.0]);
         assert!((ray.direction[0] + 1.0).abs() < 1e-6, "{ray:?}");
-    }
-
-    #[test]
-    fn the_palm_of_a_controller_is_that_of_its_grip() {
-        // The turns of a flat hand, as the runtime makes them.
-        for (side, rotation) in [
-            (Side::Left, [0.5, -0.5, -0.5, 0.5]),
-            (Side::Right, [0.5; 4]),
-        ] {
-            let grip = Pose {
-                position: [0.0, 1.0, 0.0],
-                rotation,
-            };
-            let joints = controller(grip, side);
-            let palm = joints[Joint::Palm].expect("a controller has a palm");
-            assert_eq!(palm.position, [0.0, 1.0, 0.0]);
-            assert!((palm.rotation[3].abs() - 1.0).abs() < 1e-6, "{palm:?}");
-            // In the axes of a recording, the wrist is behind the palm.
-            let wrist = joints[Joint::Wrist].expect("a controller has a wrist");
-            assert!((wrist.position[2] + 0.047).abs() < 1e-6, "{wrist:?}");
-            assert_eq!(joints[Joint::IndexTip], None);
-        }
     }
 }

@@ -202,7 +202,6 @@ fn run(
     let mut writing = Writing {
         report: RecordReport::default(),
         number,
-        controllers: [0; 2],
         refused: 0,
         first_refused: None,
     };
@@ -223,8 +222,6 @@ struct Writing {
     report: RecordReport,
     /// The number in the names of the files.
     number: u32,
-    /// The frames in which each hand is a controller.
-    controllers: [u64; 2],
     /// The frames that the session refuses, because their time or a number is not valid.
     refused: u64,
     first_refused: Option<String>,
@@ -397,8 +394,6 @@ impl Writing {
             let index = usize::from(side == Side::Right);
             report.hands[index] |= frame.hand(side).tracked;
             report.pinches[index] |= frame.hand(side).pinching;
-            report.controllers[index] |= sample.controllers[index];
-            self.controllers[index] += u64::from(sample.controllers[index]);
         }
         // The headset is not a device of the summary.
         let devices = frame.devices.iter();
@@ -420,15 +415,6 @@ impl Writing {
 
     fn add_notes(&mut self) {
         let notes = &mut self.report.notes;
-        for side in Side::BOTH {
-            let frames = self.controllers[usize::from(side == Side::Right)];
-            if frames > 0 {
-                notes.push(format!(
-                    "{side} hand: a controller in {frames} of {} frames, from whose grip and trigger palm, wrist and pinch are made",
-                    self.report.frames
-                ));
-            }
-        }
         if let Some(first) = &self.first_refused {
             notes.push(format!(
                 "skipped frames and markers: {}; the first: {first}",

@@ -7,8 +7,6 @@ use inputanim::{DeviceFrame, Frame};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
     pub(crate) frame: Frame,
-    /// The left and the right hand are controllers.
-    pub(crate) controllers: [bool; 2],
     /// The values of the headset that the runtime knows at this time.
     pub(crate) headset: Headset,
 }

@@ -422,8 +422,6 @@ pub struct RecordReport {
     pub head: bool,
     /// The left and the right hand were tracked.
     pub hands: [bool; 2],
-    /// The left and the right hand were controllers in some frames: only palm, wrist and pinch were recorded.
-    pub controllers: [bool; 2],
     /// The left and the right hand pinched.
     pub pinches: [bool; 2],
     /// The gaze was recorded.

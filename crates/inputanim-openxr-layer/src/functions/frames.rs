@@ -108,6 +108,9 @@ impl Session {
         };
         for (side, pinch) in Side::BOTH.into_iter().zip(inputs.pinches) {
             let hand = sample.frame.hand_mut(side);
+            if hand.unknown {
+                continue;
+            }
             hand.pinching = pinch.unwrap_or(false);
             hand.pinch_unknown = pinch.is_none() && !has_own;
         }

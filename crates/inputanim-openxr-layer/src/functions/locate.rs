@@ -6,7 +6,7 @@ use inputanim::headset::Headset;
 use inputanim::{DeviceFrame, DeviceName, HandFrame, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
-use crate::convert::{controller, distance, gaze, recorded, valid, view_angles};
+use crate::convert::{distance, gaze, recorded, valid, view_angles};
 use crate::sample::Sample;
 use crate::state::{Attached, Planned, Session, Tracker};
 use inputanim_openxr_ffi::check;
@@ -28,6 +28,8 @@ impl Session {
         let mut sample = Sample::default();
         sample.frame.time = seconds;
         let Some(base) = self.spaces.base else {
+            sample.frame.left.unknown = true;
+            sample.frame.right.unknown = true;
             return sample;
         };
         let located = |space: xr::Space| self.locate_space(space, base, time);
@@ -37,29 +39,23 @@ impl Session {
         for side in Side::BOTH {
             let index = usize::from(side == Side::Right);
             let mut device = DeviceFrame::new(DeviceName::controller(side));
-            let mut grip = None;
             for pose in planned
                 .into_iter()
                 .flat_map(|planned| &planned.poses[index])
             {
                 let found = pose.spaces.iter().find_map(|space| located(*space));
-                if pose.name.as_str() == "grip" {
-                    grip = found;
-                }
                 device
                     .poses
                     .extend(found.map(|found| (pose.name, recorded(found))));
             }
-            let tracker = self.spaces.trackers[index];
-            let headset = &mut sample.headset;
-            let mut joints =
-                tracker.and_then(|tracker| self.locate_hand(tracker, side, base, time, headset));
-            if joints.is_none() {
-                joints = grip.map(|grip| controller(grip, side));
-                sample.controllers[index] = joints.is_some();
-            }
             sample.frame.devices.push(device);
-            if let Some(joints) = joints {
+            let Some(tracker) = self.spaces.trackers[index] else {
+                // The grip of a controller does not say where the hand is.
+                sample.frame.hand_mut(side).unknown = true;
+                continue;
+            };
+            let headset = &mut sample.headset;
+            if let Some(joints) = self.locate_hand(tracker, side, base, time, headset) {
                 *sample.frame.hand_mut(side) = HandFrame {
                     tracked: true,
                     pinching: false,

@@ -407,9 +407,8 @@ fn facts(report: &RecordReport) -> Vec<String> {
     if report.head {
         parts.push("head".to_owned());
     }
-    let hands_only = [0, 1].map(|side| report.hands[side] && !report.controllers[side]);
     let hands = [
-        (hands_only, ["left hand", "right hand", "both hands"]),
+        (report.hands, ["left hand", "right hand", "both hands"]),
         (
             report.pinches,
             ["left pinches", "right pinches", "pinches of both hands"],
