@@ -13,6 +13,7 @@ mod host;
 mod macos;
 mod openxr;
 mod process;
+mod profiles;
 mod python;
 mod python_env;
 mod readers;
@@ -73,7 +74,9 @@ enum Task {
     /// Build the DuckDB extension: target/duckdb/inputanim.duckdb_extension
     Duckdb(duckdb::Args),
     /// Play recordings into applications of OpenXR, with packages of Debian or Ubuntu that are not installed
-    Openxr,
+    Openxr(openxr::Args),
+    /// Make the list of interaction profiles of OpenXR from a registry of Khronos
+    Profiles(profiles::Args),
     /// Generate samples/ and fuzz/seeds/ again, or write the files of the examples of the documentation
     Samples(Samples),
     /// Run the benchmarks and print their ratios
@@ -110,7 +113,8 @@ fn main() -> Result<()> {
         Task::Docs => docs::run_all(),
         Task::Dist(args) => dist::run_all(&args),
         Task::Duckdb(args) => duckdb::run_all(&args),
-        Task::Openxr => openxr::run(),
+        Task::Openxr(args) => openxr::run_all(&args),
+        Task::Profiles(args) => profiles::run(&args),
         Task::Samples(args) => match args.documents {
             Some(folder) => example("documents", &["--features", "mcap-files", "--", &folder]),
             None => example("samples", &[]),

@@ -2,6 +2,7 @@
 
 pub(crate) mod bevy;
 mod cost;
+mod cts;
 pub(crate) mod monado;
 mod tools;
 
@@ -44,6 +45,21 @@ pub(crate) fn client_command() -> Option<String> {
         let libraries = libraries.to_string_lossy();
         format!("env LD_LIBRARY_PATH='{libraries}' '{}'", client.display())
     })
+}
+
+/// What to run.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run only the automated tests of OpenXR-CTS, whose program conformance_cli is in this folder, and print a table of the results
+    #[arg(long, value_name = "FOLDER")]
+    cts: Option<PathBuf>,
+}
+
+pub(crate) fn run_all(args: &Args) -> Result<()> {
+    match &args.cts {
+        Some(folder) => cts::run(folder),
+        None => run(),
+    }
 }
 
 pub(crate) fn run() -> Result<()> {
