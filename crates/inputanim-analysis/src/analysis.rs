@@ -376,15 +376,24 @@ impl Analysis {
         // A controller may have dozens of inputs, so the note lists only some. `Info::devices` has all of them.
         const LISTED: usize = 4;
         let of = |parameter: &str, names: &[String]| {
+            // The parameter works when it is pasted.
             let listed = names[..names.len().min(LISTED)].join(",");
-            let more = if names.len() > LISTED { ",…" } else { "" };
-            (!names.is_empty()).then(|| format!("devices.{parameter}={listed}{more}"))
+            (!names.is_empty()).then(|| format!("devices.{parameter}={listed}"))
         };
         let parameters = [of("poses", &poses), of("inputs", &inputs)];
         let parameters: Vec<String> = parameters.into_iter().flatten().collect();
+        let hidden = [&poses, &inputs].map(|names| names.len().saturating_sub(LISTED));
+        let more = match hidden.iter().sum() {
+            0 => String::new(),
+            1 => ", and 1 more can be added".to_owned(),
+            more => format!(", and {more} more can be added"),
+        };
         Some(Note {
             kind: "no device is measured",
-            detail: format!("the parameters {} measure them", parameters.join(" and ")),
+            detail: format!(
+                "the parameters {} measure them{more}",
+                parameters.join(" and ")
+            ),
         })
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
-use std::io;
+use std::io::{self, Read};
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -416,7 +416,8 @@ pub enum FolderItem {
     File(PathBuf),
     /// A link to a folder, which is not searched: links may form circles.
     LinkToFolder(PathBuf),
-    /// A file whose content is another format with the same extension.
+    /// A file whose content is another format with the same extension, or a recording in MCAP or lossless JSON in a search for .bin
+    /// files.
     OtherFormat(PathBuf, Format),
 }
 
@@ -461,11 +462,34 @@ pub fn files_in(folder: &Path, depth: usize, format: Format) -> Vec<Result<Folde
                 Some(other) => FolderItem::OtherFormat(path, other),
                 None => FolderItem::File(path),
             }));
+        } else if let Some(other) = unsearched(&path, format).filter(|_| path.is_file()) {
+            items.push(Ok(FolderItem::OtherFormat(path, other)));
         } else if level > 0 && is_link && path.is_dir() {
             items.push(Ok(FolderItem::LinkToFolder(path)));
         }
     }
     items
+}
+
+/// Returns the format of a file that a search for .bin files does not find, although the file certainly is a recording: MCAP by its
+/// name, and lossless JSON by its first bytes. Tables and other files are often no recordings.
+fn unsearched(path: &Path, searched: Format) -> Option<Format> {
+    /// Lossless JSON states its format in its first line.
+    const START: u64 = 256;
+    if searched != Format::Bin {
+        return None;
+    }
+    match Format::from_path(path)? {
+        Format::Json => {
+            let mut start = Vec::new();
+            let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
+            let name = b"\"inputanim-json\"";
+            let is_recording = start.windows(name.len()).any(|part| part == name);
+            (read.is_ok() && is_recording).then_some(Format::Json)
+        }
+        format @ Format::Mcap => Some(format),
+        _ => None,
+    }
 }
 
 /// Returns the files of a format in a pack or in a folder of a pack, as [`files_in`] returns the files of a folder.

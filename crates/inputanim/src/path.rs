@@ -119,10 +119,21 @@ impl fmt::Display for CurvePath {
 
 /// A string that is not the name of a curve.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown curve \"{0}\"; expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w`, `gaze.direction.z` or `right.controller.trigger.value`"
-)]
+#[error("unknown curve \"{0}\"; {expected}", expected = expected(.0))]
 pub struct UnknownCurve(String);
+
+/// Returns what the name of a curve looks like, for the error about a text.
+fn expected(text: &str) -> String {
+    match DeviceName::split(text) {
+        Some((device, _)) => format!(
+            "the part of a device has two words or more: a pose such as `{device}.grip.position.x`, an input such as \
+             `{device}.trigger.value`"
+        ),
+        None => "expected a name such as `head.position.x`, `left.tracked`, `right.IndexTip.rotation.w`, `gaze.direction.z` or \
+                 `right.controller.trigger.value`"
+            .to_owned(),
+    }
+}
 
 impl FromStr for CurvePath {
     type Err = UnknownCurve;

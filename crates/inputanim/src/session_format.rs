@@ -43,6 +43,15 @@ pub fn is_session(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC) || first_block.is_some()
 }
 
+/// Returns `true` if bytes are the start of a session file whose frames may have devices.
+///
+/// ```
+/// assert!(!inputanim::session::has_devices(b"no session"));
+/// ```
+pub fn has_devices(bytes: &[u8]) -> bool {
+    FileHeader::version(bytes).is_some_and(|version| version >= VERSION_WITH_DEVICES)
+}
+
 /// The header of a session file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileHeader {

@@ -12,11 +12,10 @@ use crate::messages::text::{printable, quoted};
 
 /// The names that `--joints` and `--exclude` take, for the help of verbs.
 pub(crate) const NAMES: &str = "\
-Names: head and gaze; left or right for a complete hand, hands for both; left.tracked and \
+Names: head and gaze; left or right for a hand and its controller, hands for both hands; left.tracked and \
 left.pinching for states; left.Palm for one joint, Palm for this joint of both hands; \
 right.controller or tracker.waist for a device, controller for both controllers; right.controller.aim and \
-right.controller.trigger.value for a pose and an input of a device. left and right include the controller of this side, \
-hands does not. Case, hyphens and underscores do not matter; * and ? are wildcards, {a,b} matches a or b. The joints are \
+right.controller.trigger.value for a pose and an input of a device. hands does not include controllers. Case, hyphens and underscores do not matter; * and ? are wildcards, {a,b} matches a or b. The joints are \
 Wrist, Palm, \
 Thumb{MetacarpalJoint,ProximalJoint,DistalJoint,Tip}, \
 Index{Metacarpal,Knuckle,MiddleJoint,DistalJoint,Tip}, and the same five joints of Middle, Ring and Pinky.";

@@ -10,6 +10,7 @@ use anyhow::Context;
 use inputanim::{Limits, Recording};
 use inputanim_convert::{Format, NoteKind, Report, WriteOptions};
 
+use crate::arguments::values::formats;
 use crate::files::batch::{BatchArgs, FILES, FileBatch, Job, Request, Status, refuse_file};
 use crate::files::input::{FromArgs, Input, folder_refusal};
 use crate::files::output::{self, Sink};
@@ -54,12 +55,33 @@ pub(crate) fn format_of(path: &Path) -> anyhow::Result<Format> {
     }
 }
 
+/// The format of a recording that is written.
+#[derive(Debug, Default, Clone, Copy, clap::Args)]
+pub(crate) struct ToArgs {
+    /// The format to write: bin, json or mcap [default: by the extension of OUT; bin on standard output]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(|format| Format::OF_RECORDINGS.contains(&format)))]
+    output_format: Option<Format>,
+}
+
+impl ToArgs {
+    /// Returns the format of an output: of `--output-format`, otherwise by the extension of its path.
+    pub(crate) fn format_of(self, path: &Path) -> anyhow::Result<Format> {
+        match self.output_format {
+            Some(format) if format.is_in_build() => Ok(format),
+            Some(format) => Err(inputanim_convert::Error::NotInBuild(format).into()),
+            None => format_of(path),
+        }
+    }
+}
+
 /// The output of a verb that writes one recording.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Target {
     /// The file to write: .bin, or .mcap or .json, which also keep controllers and unknown values; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) to: ToArgs,
     /// Replace OUT if it already exists
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -72,13 +94,15 @@ impl Target {
     /// Fails if the output cannot be written. Called before any work is done. `past` is the verb for a suggested name:
     /// `joined`.
     pub(crate) fn check(&self, inputs: &[PathBuf], past: &str) -> anyhow::Result<()> {
-        format_of(&self.output)?;
+        self.to.format_of(&self.output)?;
         output::check_result(inputs, &self.output, past, self.force)
     }
 
     /// Writes a recording in its own layout to the output.
     pub(crate) fn write(&self, recording: &Recording<'_>) -> anyhow::Result<Outcome> {
-        write_recording(&self.output, self.force, recording)
+        let format = self.to.format_of(&self.output)?;
+        let options = WriteOptions::default();
+        write_recording_in(format, &options, &self.output, self.force, recording)
     }
 
     /// Writes a recording in its own layout to the output, and prints a summary that begins with `made`:
@@ -162,6 +186,8 @@ pub(crate) struct InOut {
     /// several inputs or -r, the folder to write to: .json and .mcap files keep their format, others become .bin
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    to: ToArgs,
     /// Replace files that already exist
     #[arg(short, long, help_heading = FILES)]
     pub(crate) force: bool,
@@ -349,7 +375,7 @@ impl InOut {
                 return Err(folder_refusal(input, "-r searches folders"));
             }
             // Reading and changing a recording may take minutes, so the output is checked first.
-            format_of(&self.output)?;
+            self.to.format_of(&self.output)?;
             output::check_result(&self.inputs, &self.output, past, self.force)?;
             let (status, report) = process(&Job::single(input, &self.output), None)?;
             return Ok((status.outcome(), Vec::from_iter(report)));
@@ -360,6 +386,12 @@ impl InOut {
             from: self.from,
             folder: Some(folder),
             rename: &|input, path| {
+                if let Some(format) = self.to.output_format {
+                    return Ok(match Format::from_path(path) {
+                        Some(own) if own == format => path.to_owned(),
+                        _ => format.renamed(path),
+                    });
+                }
                 let format = match Format::from_path(path) {
                     None if path.extension().is_none() => return Ok(path.to_owned()),
                     // Files of many programs have the extension .mcap, so their content decides. A file that cannot be opened
@@ -376,7 +408,7 @@ impl InOut {
             reserved: &[],
             force: self.force,
             past,
-            options: format!("{options:?}"),
+            options: format!("{options:?}{:?}", self.to),
             accepts_stdin: false,
         };
         let mut batch = request.plan()?;
@@ -411,7 +443,7 @@ impl InOut {
         let Edited {
             recording, change, ..
         } = edited;
-        let format = format_of(&job.output)?;
+        let format = self.to.format_of(&job.output)?;
         let mut options = WriteOptions::default();
         options.allow_loss = edited.allow_loss;
         let mut report = Report::default();

@@ -142,7 +142,7 @@ impl FoundFiles {
             }
             let extension = format.extensions().first().unwrap_or(&"bin");
             let hint = format!(
-                "-r searches for .{extension} files, but not in the output folder; --input-format names another \
+                "folders are searched for .{extension} files, except the output folder; --input-format names another \
                  format"
             );
             return Err(Refusal::failure("no recordings found", hint));
@@ -272,8 +272,13 @@ pub(crate) fn recordings_in(
         };
         let (found, searched) = (*found, format);
         let formats = Notice::OtherFormat { found, searched }.detail();
+        // A search for files with a shared extension was asked for by name.
+        let hint = match format {
+            Format::Bin => format!(" (--input-format {found} searches for them)"),
+            _ => String::new(),
+        };
         note(format_args!(
-            "skipped: {} is {formats}{more}",
+            "skipped: {} is {formats}{more}{hint}",
             first.display()
         ));
     }

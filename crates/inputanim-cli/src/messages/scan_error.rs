@@ -205,7 +205,9 @@ fn of_catalog(error: &inputanim_scan::CatalogError) -> anyhow::Error {
 fn of_lerobot(error: LeRobotError) -> anyhow::Error {
     let hint = match &error {
         LeRobotError::NotRecorded(element) | LeRobotError::NeverFinite { element, .. } => {
-            format!("--exclude {element} leaves it out of all states")
+            format!(
+                "--exclude {element} leaves it out of all states; if nothing else is selected, select other parts with --joints"
+            )
         }
         LeRobotError::NoJoint { element, .. } => {
             let side = element.side().map_or("", Side::name);

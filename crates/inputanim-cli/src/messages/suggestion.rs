@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use inputanim::session;
 use inputanim_convert::{Format, without_extension};
 
 use crate::messages::text::printable;
@@ -156,13 +159,23 @@ fn input_and_output(file: &Path, suffix: &str) -> (String, String) {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".session");
     let stem = stem.unwrap_or_else(|| without_extension(&name));
-    // Verbs that change a recording take the format of the output from its extension, and write
-    // only these two.
-    let is_json = Format::from_path(file) == Some(Format::Json);
-    let extension = if is_json { "json" } else { "bin" };
+    // Verbs that change a recording take the format of the output from its extension. As a batch, the hint keeps formats with
+    // devices, which .bin would lose.
+    let format = Format::from_path(file).map_or(Format::Bin, Format::in_batches);
+    let complete = Format::complete().filter(|_| is_session_with_devices(file));
+    let extension = complete.unwrap_or(format).extensions().first();
+    let extension = extension.unwrap_or(&"bin");
     let output = format!("{stem}-{suffix}.{extension}");
     let input = file.display().to_string();
     (quoted(&input).into_owned(), quoted(&output).into_owned())
+}
+
+/// Returns `true` for a session file whose frames have devices.
+fn is_session_with_devices(file: &Path) -> bool {
+    let mut start = Vec::new();
+    let opened = fs::File::open(file);
+    opened.is_ok_and(|file| file.take(64).read_to_end(&mut start).is_ok())
+        && session::has_devices(&start)
 }
 
 /// Quotes a name for a shell, if that is necessary.

@@ -271,3 +271,38 @@ fn a_reduction_states_the_errors_of_inputs_and_the_sizes_of_devices() {
     let bytes = |row: &[String]| -> u64 { row[2].replace(',', "").parse().unwrap() };
     assert!(bytes(&total) >= bytes(&device), "{printed}");
 }
+
+#[test]
+fn standard_output_gets_the_chosen_format() {
+    let folder = folder();
+    let trim = ["trim", "take.json", "--time", "0..0.75", "-o", "-"];
+    let (code, _, messages) = run(
+        &folder,
+        &trim.map(|part| if part == "-" { "out.bin" } else { part }),
+    );
+    assert_eq!(code, 3, "{messages}");
+    let (code, text, messages) = run(&folder, &[&trim[..], &["--output-format", "json"]].concat());
+    assert_eq!(code, 0, "{messages}");
+    assert!(text.contains("\"device\":\"right.controller\""), "{text}");
+}
+
+#[test]
+fn a_search_names_recordings_of_other_formats() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("settings.json"), "{\"rate\": 60}").unwrap();
+    let (_, _, messages) = run(
+        &folder,
+        &["generate", "wave", "--seconds", "1", "-o", "wave.bin"],
+    );
+    assert!(path("wave.bin").exists(), "{messages}");
+    let (code, found, messages) = run(&folder, &["info", "-r", ".", "--brief"]);
+    assert_eq!(code, 0, "{messages}");
+    assert!(
+        found.contains("wave.bin") && !found.contains("take"),
+        "{found}"
+    );
+    let note = "take.json is json, not bin (--input-format json searches for them)";
+    assert!(messages.contains(note), "{messages}");
+    assert!(!messages.contains("settings"), "{messages}");
+}

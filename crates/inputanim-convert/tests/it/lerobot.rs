@@ -331,7 +331,7 @@ fn values_that_are_not_finite_are_held_and_lost() {
     assert_eq!(loss.count, 2);
     assert_eq!(
         loss.message,
-        "2 pose or ray values unknown or not finite, last known values held"
+        "2 pose, ray or input values unknown or not finite, last known values held"
     );
 
     // Trainers would take an identity for a value.

@@ -38,7 +38,7 @@ mod recovered;
 mod sync;
 mod writer;
 
-pub use crate::session_format::is_session;
+pub use crate::session_format::{has_devices, is_session};
 pub use error::{SessionReadError, SessionWriteError};
 pub use recover::{recover, recover_with};
 pub use recovered::{RecoveredSession, SessionDamage, SessionDamageKind};

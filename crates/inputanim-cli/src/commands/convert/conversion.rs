@@ -36,7 +36,7 @@ pub(super) struct Conversion {
     #[command(flatten)]
     inputs: FromArgs,
     /// The format to write [default: by the extension of OUT; bin on standard output]
-    #[arg(long, value_name = "FORMAT", value_parser = formats(Format::can_write))]
+    #[arg(long, visible_alias = "output-format", value_name = "FORMAT", value_parser = formats(Format::can_write))]
     pub(super) to: Option<Format>,
     #[command(flatten)]
     corrections: CorrectionArgs,
@@ -116,8 +116,8 @@ pub(super) struct Conversion {
     /// Keep the times of the samples in xdf, instead of making the times of regular streams regular, as pyxdf does
     #[arg(long)]
     keep_jitter: bool,
-    /// Compute palm, wrist and pinch of a hand from its controller while the hand is not tracked: for iwer, isaac, xror, mcap
-    /// and json with controllers
+    /// Compute palm, wrist and pinch of a hand from its controller while the hand is not tracked: for json, tables, iwer, mcap,
+    /// isaac, xdf and xror with controllers
     #[arg(long)]
     palms_from_controllers: bool,
     #[command(flatten)]

@@ -4,8 +4,9 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anstream::eprintln;
+use inputanim_convert::WriteOptions;
 
-use crate::files::in_out::{Target, write_recording};
+use crate::files::in_out::{Target, write_recording_in};
 use crate::files::output;
 use crate::messages::diagnostics::{report, warn};
 use crate::messages::outcome::Refusal;
@@ -41,7 +42,9 @@ pub(super) fn write_snapshot(target: &Target, capture: &Capture) {
     }
     let (recording, _) = as_its_layout(capture.recorder.snapshot());
     let written = free_name(&target.output).and_then(|path| {
-        write_recording(&path, false, &recording)?;
+        let format = target.to.format_of(&target.output)?;
+        let options = WriteOptions::default();
+        write_recording_in(format, &options, &path, false, &recording)?;
         Ok(path)
     });
     match written {
@@ -61,7 +64,7 @@ fn free_name(output: &Path) -> anyhow::Result<PathBuf> {
         }
         output.with_file_name(name)
     };
-    // Another program may create the file before it is written. `write_recording` then refuses it.
+    // Another program may create the file before it is written. `write_recording_in` then refuses it.
     let free = (1..10_000).map(name).find(|path| !path.exists());
     free.ok_or_else(|| {
         Refusal::failure(

@@ -159,7 +159,7 @@ fn note_devices(recording: &Recording<'_>, report: &mut Report) {
         }
     }
     if !missing.is_empty() {
-        let message = format!("a replay by Isaac lacks {}", listed(missing, LISTED));
+        let message = format!("a replay by Isaac lacks {}", missing.join(", "));
         report.note(NoteKind::NotInFormat, message);
     }
 }

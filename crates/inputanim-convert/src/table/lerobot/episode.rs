@@ -69,7 +69,7 @@ impl Episode {
         let count = usize::try_from(counts.sum::<u64>()).unwrap_or(usize::MAX);
         let message = format!(
             "{} unknown or not finite, last known values held",
-            counted(count, "pose or ray value")
+            counted(count, "pose, ray or input value")
         );
         (count > 0).then(|| Loss::new(LossKind::NotFinite, count, message))
     }
