@@ -1,6 +1,6 @@
 // Controllers and other devices: their positions, and their rows of the timeline.
 
-import type { Transition } from "../package/inputanim.js";
+import type { ElementGaps, Transition } from "../package/inputanim.js";
 
 /** The hands of controllers, and the kinds of other devices. */
 const DEVICE = /^((?:left|right)\.controller|(?:tracker|device)\.[a-z0-9_-]+)\.(.*)$/;
@@ -27,15 +27,17 @@ export interface DeviceLane {
   ranges: { start: number; end: number }[];
   /** The times of haptic pulses; only for devices. */
   pulses: number[];
+  /** Times at which the device or one of its parts is unknown, or the button. */
+  unknown: { start: number; end: number }[];
   isButton: boolean;
 }
 
-/** Returns the rows of the timeline from the transitions of one playback that ends at a time in seconds. */
-export function lanesOf(transitions: readonly Transition[], end: number): DeviceLane[] {
+/** Returns the rows of the timeline from the transitions of one playback that ends at a time in seconds, and from the gaps. */
+export function lanesOf(transitions: readonly Transition[], end: number, gaps: readonly ElementGaps[] = []): DeviceLane[] {
   const lanes = new Map<string, DeviceLane>();
   const open = new Map<string, number>();
   const lane = (name: string, isButton: boolean): DeviceLane => {
-    const found = lanes.get(name) ?? { name, device: deviceOf(`${name}.`) ?? deviceOf(name) ?? name, ranges: [], pulses: [], isButton };
+    const found = lanes.get(name) ?? { name, device: deviceOf(`${name}.`) ?? deviceOf(name) ?? name, ranges: [], pulses: [], unknown: [], isButton };
     lanes.set(name, found);
     return found;
   };
@@ -55,6 +57,15 @@ export function lanesOf(transitions: readonly Transition[], end: number): Device
     if (kind === "haptic") lane(deviceOf(name) ?? name, false).pulses.push(time);
   }
   for (const [name, { isButton }] of lanes) finish(name, isButton, end);
+  for (const { element, unknown } of gaps) {
+    const device = deviceOf(element);
+    // The row of a device shows when any of its parts is unknown. A gap of the profile is a gap of the whole device.
+    const isWhole = element === `${device}.profile`;
+    for (const row of lanes.values()) {
+      if (row.device !== device || (row.isButton && row.name !== element && !isWhole)) continue;
+      row.unknown.push(...unknown.map(([first, last]) => ({ start: Math.max(first, 0), end: Math.min(last, end) })));
+    }
+  }
   // The buttons of a device follow it.
   return [...lanes.values()].sort((a, b) => compare(a.device, b.device) || Number(a.isButton) - Number(b.isButton) || compare(a.name, b.name));
 }

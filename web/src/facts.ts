@@ -85,7 +85,7 @@ class Facts {
   }
   /** The rows of devices and their buttons in the timeline. */
   get lanes(): DeviceLane[] {
-    return this.get("lanes", () => (this.devices.length > 0 ? lanesOf(this.transitions, this.end) : []));
+    return this.get("lanes", () => (this.devices.length > 0 ? lanesOf(this.transitions, this.end, this.recording.gaps) : []));
   }
   /** At most 4000 frames of a time range, for plots. The last range is kept. */
   visible(start: number, end: number): Samples {

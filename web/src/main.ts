@@ -318,5 +318,9 @@ void actions.open(embeddedRecordings());
 void connect(actions);
 
 // For tests, and for people who open the console.
-Object.assign(window, { viewer: { store, actions, scene, background, memory } });
+const lanes = () => {
+  const recording = shown(store.state);
+  return recording ? facts(recording).lanes : [];
+};
+Object.assign(window, { viewer: { store, actions, scene, background, memory, lanes } });
 document.documentElement.dataset.ready = "true";

@@ -23,8 +23,9 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
   const statistic = element("select", { id: "statistic", onchange: () => draw(store.state) });
   const table = element("button", { id: "measure-table", onclick: () => store.update({ table: !store.state.table, overview: false }) });
   const list = element("div", { class: "measure-list" });
+  const notes = element("div", { id: "measure-notes" });
   const open = new Set(["quality"]);
-  host.append(range, element("div", { class: "row" }, search, statistic), element("p", { class: "buttons" }, table), list);
+  host.append(range, element("div", { class: "row" }, search, statistic), element("p", { class: "buttons" }, table), notes, list);
 
   store.watch((state) => [state.language], () => {
     search.placeholder = text("searchMeasures");
@@ -37,11 +38,15 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
   const draw = (state: State) => {
     const file = state.openFiles[state.selected];
     const recording = shown(state);
-    if (!recording) return replace(list);
+    if (!recording) {
+      replace(notes);
+      return replace(list);
+    }
     if (state.panel !== "measures" || !file) return;
     table.setAttribute("aria-pressed", String(state.table));
     if (file.isLive) return replace(list, element("p", {}, text("recording")));
-    const { range: [start, end], measures, error } = measuresOf(state, file);
+    const { range: [start, end], measures, notes: found, error } = measuresOf(state, file);
+    replace(notes, ...found.map((note) => element("p", { class: "advice" }, `${text("note")}: ${note}`)));
     range.textContent = `${time(start)} – ${time(end)}`;
     if (error) return replace(list, element("p", { class: "error" }, error), element("button", { id: "retry", onclick: () => facts(recording).retry() }, text("examineAgain")));
     if (!measures) return replace(list, element("p", {}, text("examining")), element("button", { id: "cancel", onclick: () => facts(recording).cancel() }, text("cancel")));

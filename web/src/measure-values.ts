@@ -10,6 +10,8 @@ export interface Measured {
   range: [number, number];
   /** null until they are computed. */
   measures: Map<string, Measure> | null;
+  /** Notes about the analysis, such as devices that are not measured. */
+  notes: string[];
   error: string;
 }
 
@@ -18,13 +20,13 @@ export function measuresOf(state: State, file: OpenFile): Measured {
   const recording = file.versions[file.current]?.recording;
   const range: [number, number] = recording === shown(state) ? played(state) : [state.inPoint ?? 0, state.outPoint ?? endOf(recording)];
   // A recording in progress grows faster than it could be analysed.
-  if (!recording || file.isLive) return { file, range, measures: null, error: "" };
+  if (!recording || file.isLive) return { file, range, measures: null, notes: [], error: "" };
   try {
     const answer = facts(recording).measures(...range);
     const isCurrent = answer?.range[0] === range[0] && answer.range[1] === range[1];
-    return { file, range, measures: answer && isCurrent ? byName(answer.measures) : null, error: "" };
+    return { file, range, measures: answer && isCurrent ? byName(answer.measures) : null, notes: answer?.notes ?? [], error: "" };
   } catch (error) {
-    return { file, range, measures: null, error: (error as Error).message };
+    return { file, range, measures: null, notes: [], error: (error as Error).message };
   }
 }
 

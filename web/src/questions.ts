@@ -76,7 +76,7 @@ export interface Answers extends Record<Edit, Edited> {
   /** Small figures as SVG, for both themes. */
   thumbnail: { light: string; dark: string };
   /** Measures of a time range. The numbers of the question are the ends of the range. */
-  measures: { range: [number, number]; measures: Measure[] };
+  measures: { range: [number, number]; measures: Measure[]; notes: string[] };
   /** The keys of the curves of a joint or stream. The text is its name. */
   keys: CurveKeys;
   /** The differences between two recordings. */
@@ -112,7 +112,8 @@ export function answer<Q extends Question>(
       // The keys may begin after the selected range, or end before it.
       const { start: first, end: last } = analysis().timeRange;
       const limited = (time: number) => Math.min(Math.max(time, first), last);
-      return { range: [start, end], measures: analysis().measures(limited(start), limited(end)) };
+      const measures = analysis().measures(limited(start), limited(end));
+      return { range: [start, end], measures, notes: analysis().notes() };
     },
     keys: () => readKeys(recording, first),
     export: () => exportFile(recording, first, second),

@@ -117,6 +117,8 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
     context.globalAlpha = lane.isButton ? 1 : 0.45;
     for (const range of lane.ranges) bar(2 + index, range, fill, lane.isButton ? 5 : 3);
     context.globalAlpha = 1;
+    // A thin line, because the device may be active while one of its parts is unknown.
+    for (const range of lane.unknown) bar(2 + index, range, color("muted"), 6);
     context.fillStyle = fill;
     for (const pulse of lane.pulses) context.fillRect(x(pulse) - 1, 22 + (2 + index) * ROW + 2, 2, ROW - 4);
   });
