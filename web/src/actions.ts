@@ -538,7 +538,7 @@ export class Actions {
       const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
-      if ((format !== "bin" && format !== "json") || losses.length > 0) return;
+      if (!["bin", "json", "mcap"].includes(format) || losses.length > 0) return;
       const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording } : other));
       this.store.update({ openFiles });
     } catch (error) {

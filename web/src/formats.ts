@@ -31,7 +31,7 @@ export function useFormats(formats: WebAssembly.Module): void {
 declare const KNOWN_FORMATS: module.Format[];
 
 /** The formats of "Save as". */
-export const FORMATS = ["bin", "glb", "csv", "json", "bvh", "usda", "anim", "iwer", "isaac", "xdf"] as const;
+export const FORMATS = ["bin", "mcap", "glb", "csv", "json", "bvh", "usda", "anim", "iwer", "isaac", "xdf"] as const;
 
 /** The extensions of all formats. The longest ones are first, because `.iwer.json` ends with `.json` too. */
 const EXTENSIONS = KNOWN_FORMATS.flatMap(({ extensions }) => extensions).sort((a, b) => b.length - a.length);

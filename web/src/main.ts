@@ -112,6 +112,14 @@ function tool(id: string, label: string, symbol: string, onclick: () => void, pr
   return element("button", { id, title: withKey(label, shortcut), "aria-label": text(label), onclick, ...properties }, symbol);
 }
 
+/** Returns the formats of "Save as": first those that hold all of the shown recording, if a `.bin` file cannot hold its devices. */
+function offeredFormats(state: State): string[] {
+  const recording = shown(state);
+  const hasDevices = recording !== null && facts(recording).devices.length > 0;
+  const isFirst = (format: string) => hasDevices && (format === "mcap" || format === "json");
+  return [...FORMATS].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+}
+
 const help = helpDialog();
 const header = element("div", { class: "header" });
 store.watch(
@@ -136,7 +144,7 @@ store.watch(
           },
         },
         element("option", { value: "", selected: true }, text("saveAs")),
-        ...FORMATS.map((format) => element("option", { value: format }, `.${extensionOf(format)}`)),
+        ...offeredFormats(state).map((format) => element("option", { value: format }, `.${extensionOf(format)}`)),
         ...PICTURES.map((kind) => element("option", { value: kind }, `${text(`picture.${kind}`)} (.${kind})`)),
       ),
       tool("undo", "undo", "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),

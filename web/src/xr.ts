@@ -204,7 +204,7 @@ class Capture {
     const { frames, seconds } = this.recorder;
     if (frames > 0) {
       // A .bin file cannot hold controllers.
-      const extension = this.sides.size > 0 ? "json" : "bin";
+      const extension = this.sides.size > 0 ? "mcap" : "bin";
       const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.${extension}`;
       this.actions.add(name, this.recorder.snapshot());
       this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));

@@ -752,7 +752,7 @@ mod tests {
     }
 }
 
-#[cfg(all(test, feature = "mcap"))]
+#[cfg(all(test, feature = "mcap-plain"))]
 mod library_tests {
     use mcap::Summary;
     use mcap::read::LinearReader;

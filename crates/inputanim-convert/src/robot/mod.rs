@@ -4,9 +4,9 @@
 pub mod egodex;
 #[cfg(feature = "isaac")]
 pub mod isaac;
-#[cfg(feature = "mcap")]
+#[cfg(feature = "mcap-plain")]
 pub mod mcap;
-#[cfg(any(feature = "isaac", feature = "mcap"))]
+#[cfg(any(feature = "isaac", feature = "mcap-plain"))]
 pub(crate) mod mcap_file;
 
 use std::io::Write;
@@ -26,7 +26,7 @@ pub(crate) fn write(
     match format {
         #[cfg(feature = "isaac")]
         Format::Isaac => isaac::write(recording, options, output),
-        #[cfg(feature = "mcap")]
+        #[cfg(feature = "mcap-plain")]
         Format::Mcap => mcap::write(recording, options, output),
         _ => Err(Error::NotInBuild(format)),
     }
@@ -44,7 +44,7 @@ pub(crate) fn read<'a>(
         Format::EgoDex => egodex::read(bytes, options),
         #[cfg(feature = "isaac")]
         Format::Isaac => isaac::read(bytes, options),
-        #[cfg(feature = "mcap")]
+        #[cfg(feature = "mcap-plain")]
         Format::Mcap => mcap::read(bytes, options),
         _ => Err(Error::NotInBuild(format)),
     }

@@ -19,6 +19,9 @@ pub enum Error {
     /// The format is a cargo feature that this build does not have.
     #[error("this build does not include the format {0}")]
     NotInBuild(Format),
+    /// The file is compressed, and the compression is a cargo feature that this build does not have.
+    #[error("the file is compressed with {0}, which this build does not unpack")]
+    CompressionNotInBuild(String),
     /// The format is a dataset of several files. It has functions of its own.
     #[error("the format {0} is a dataset of several files")]
     Dataset(Format),
@@ -93,6 +96,8 @@ impl Error {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Error::NotInBuild(format) => Some(Remedy::OtherBuild(*format)),
+            // Only MCAP has such a feature.
+            Error::CompressionNotInBuild(_) => Some(Remedy::OtherBuild(Format::Mcap)),
             Error::NotReadable(format) => UnreadFormat::of_format(*format).map(Remedy::Export),
             Error::Unread(kind) => Some(Remedy::Export(kind)),
             Error::Limit { .. } => Some(ErrorRemedy::LiftLimits.into()),

@@ -303,7 +303,7 @@ const FORMATS: &[FormatInfo] = &[
         name: "mcap",
         purpose: "for Foxglove and Rerun; contains the complete recording too",
         family: Family::Robot,
-        is_in_build: cfg!(feature = "mcap"),
+        is_in_build: cfg!(feature = "mcap-plain"),
         extensions: &["mcap"],
         // Of Isaac Capture too. The detection then reads the topics.
         signatures: &[b"\x89MCAP"],

@@ -26,7 +26,7 @@ pub(crate) fn check_limit(count: u64, limit: u64, unit: &'static str) -> Result<
 /// The largest number of curves of devices that is read from a file.
 #[cfg(any(
     feature = "json",
-    feature = "mcap",
+    feature = "mcap-plain",
     feature = "isaac",
     feature = "tables"
 ))]

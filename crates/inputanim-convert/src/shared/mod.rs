@@ -17,7 +17,7 @@ pub(crate) mod file_names;
 pub(crate) mod format;
 pub(crate) mod hand_orders;
 pub(crate) mod hdf5_start;
-#[cfg(any(feature = "mcap", feature = "tables", feature = "xror"))]
+#[cfg(any(feature = "mcap-plain", feature = "tables", feature = "xror"))]
 pub(crate) mod in_order;
 pub(crate) mod joint_radii;
 pub(crate) mod json_text;
@@ -42,11 +42,16 @@ pub(crate) mod signs;
 #[cfg(feature = "tables")]
 pub(crate) mod suggest;
 pub(crate) mod suggestion;
-#[cfg(any(feature = "mcap", feature = "isaac", feature = "xdf", feature = "xror"))]
+#[cfg(any(
+    feature = "mcap-plain",
+    feature = "isaac",
+    feature = "xdf",
+    feature = "xror"
+))]
 pub(crate) mod texts;
 #[cfg(feature = "tables")]
 pub(crate) mod units;
-#[cfg(any(feature = "mcap", feature = "tables"))]
+#[cfg(any(feature = "mcap-plain", feature = "tables"))]
 pub(crate) mod unseen_hands;
 pub(crate) mod utf16;
 

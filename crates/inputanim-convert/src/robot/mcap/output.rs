@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::marker::PhantomData;
 
 use foxglove::{Encode, Schema};
-use mcap::{Compression, WriteOptions};
+use mcap::WriteOptions;
 use prost::Message;
 
 use crate::robot::mcap_file::clock::Moment;
@@ -13,6 +13,7 @@ use crate::robot::mcap_file::output::{self, OutputChannel, OutputSchema};
 
 /// The level of compression with Zstandard, which favours speed: for ten minutes of two hands, 1 takes 2.2 s and writes 137 MB;
 /// the default, 3, takes longer and writes 131 MB.
+#[cfg(feature = "mcap")]
 const COMPRESSION_LEVEL: u32 = 1;
 
 /// A file that is being written: one chunk is in memory.
@@ -29,11 +30,14 @@ pub(super) struct Topic<M> {
 
 impl<W: Write> Output<W> {
     pub(super) fn new(output: W) -> io::Result<Output<W>> {
+        #[cfg(feature = "mcap")]
         let options = WriteOptions::new()
-            .compression(Some(Compression::Zstd))
+            .compression(Some(mcap::Compression::Zstd))
             .compression_level(COMPRESSION_LEVEL)
             // With threads, the written bytes would depend on the machine.
             .compression_threads(0);
+        #[cfg(not(feature = "mcap"))]
+        let options = WriteOptions::new().compression(None);
         Ok(Output {
             file: output::Output::new(output, "", options)?,
             message: Vec::new(),

@@ -19,53 +19,53 @@ const FULL: usize = 6;
 
 /// The profiles and haptic pulses of a device. The lists of each kind are as long as the list of its times.
 #[derive(Clone, PartialEq)]
-#[cfg_attr(feature = "mcap", derive(prost::Message))]
-#[cfg_attr(not(feature = "mcap"), derive(Debug, Default))]
+#[cfg_attr(feature = "mcap-plain", derive(prost::Message))]
+#[cfg_attr(not(feature = "mcap-plain"), derive(Debug, Default))]
 pub(crate) struct DeviceMessage {
     /// The name, such as `right.controller`.
-    #[cfg_attr(feature = "mcap", prost(string, tag = "1"))]
+    #[cfg_attr(feature = "mcap-plain", prost(string, tag = "1"))]
     pub(crate) device: String,
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "2"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "2"))]
     pub(crate) profile_times: Vec<f32>,
-    #[cfg_attr(feature = "mcap", prost(bool, repeated, tag = "3"))]
+    #[cfg_attr(feature = "mcap-plain", prost(bool, repeated, tag = "3"))]
     pub(crate) profile_active: Vec<bool>,
     /// The names of the profiles; empty where they are not known or the device is not active.
-    #[cfg_attr(feature = "mcap", prost(string, repeated, tag = "4"))]
+    #[cfg_attr(feature = "mcap-plain", prost(string, repeated, tag = "4"))]
     pub(crate) profile_names: Vec<String>,
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "5"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "5"))]
     pub(crate) haptic_times: Vec<f32>,
-    #[cfg_attr(feature = "mcap", prost(string, repeated, tag = "6"))]
+    #[cfg_attr(feature = "mcap-plain", prost(string, repeated, tag = "6"))]
     pub(crate) haptic_outputs: Vec<String>,
     /// NaN where the duration is not stated.
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "7"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "7"))]
     pub(crate) haptic_durations: Vec<f32>,
     /// NaN where the frequency is not stated.
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "8"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "8"))]
     pub(crate) haptic_frequencies: Vec<f32>,
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "9"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "9"))]
     pub(crate) haptic_amplitudes: Vec<f32>,
 }
 
 /// Some keys of a curve of a device, bit for bit.
 #[derive(Clone, PartialEq)]
-#[cfg_attr(feature = "mcap", derive(prost::Message))]
-#[cfg_attr(not(feature = "mcap"), derive(Debug, Default))]
+#[cfg_attr(feature = "mcap-plain", derive(prost::Message))]
+#[cfg_attr(not(feature = "mcap-plain"), derive(Debug, Default))]
 pub(crate) struct DeviceCurve {
     /// The name, such as `right.controller.trigger.value`.
-    #[cfg_attr(feature = "mcap", prost(string, tag = "1"))]
+    #[cfg_attr(feature = "mcap-plain", prost(string, tag = "1"))]
     pub(crate) curve: String,
-    #[cfg_attr(feature = "mcap", prost(sint32, tag = "2"))]
+    #[cfg_attr(feature = "mcap-plain", prost(sint32, tag = "2"))]
     pub(crate) pre_wrap: i32,
-    #[cfg_attr(feature = "mcap", prost(sint32, tag = "3"))]
+    #[cfg_attr(feature = "mcap-plain", prost(sint32, tag = "3"))]
     pub(crate) post_wrap: i32,
     /// `simple`, `full` or `boolean`.
-    #[cfg_attr(feature = "mcap", prost(string, tag = "4"))]
+    #[cfg_attr(feature = "mcap-plain", prost(string, tag = "4"))]
     pub(crate) kind: String,
     /// The numbers of the keys, one key after the other: the time and the value; of full keys also the tangents and the weights.
-    #[cfg_attr(feature = "mcap", prost(float, repeated, tag = "5"))]
+    #[cfg_attr(feature = "mcap-plain", prost(float, repeated, tag = "5"))]
     pub(crate) numbers: Vec<f32>,
     /// The weighted modes of full keys.
-    #[cfg_attr(feature = "mcap", prost(sint32, repeated, tag = "6"))]
+    #[cfg_attr(feature = "mcap-plain", prost(sint32, repeated, tag = "6"))]
     pub(crate) weighted_modes: Vec<i32>,
 }
 

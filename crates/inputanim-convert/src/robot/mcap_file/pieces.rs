@@ -101,14 +101,14 @@ pub(crate) struct Partial {
 
 impl Partial {
     /// Returns the offset of the first missing byte, and the size of the recording; `None` if no bytes are missing.
-    #[cfg(feature = "mcap")]
+    #[cfg(feature = "mcap-plain")]
     pub(crate) fn missing(&self) -> Option<(u64, u64)> {
         let offset = self.bytes.len() as u64;
         self.error.is_none().then_some((offset, self.size))
     }
 
     /// Returns the error of the recording if no bytes are missing.
-    #[cfg(feature = "mcap")]
+    #[cfg(feature = "mcap-plain")]
     pub(crate) fn into_error(self) -> Option<ParseError> {
         self.error
     }

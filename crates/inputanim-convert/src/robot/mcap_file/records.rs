@@ -240,6 +240,12 @@ impl<F: FnMut(Record<'_>) -> Result<Option<Cause>, Error>> Walk<'_, F> {
         let Some(chunk) = Chunk::parse(data) else {
             return Ok(Some(Cause::TooShort));
         };
+        // Such a file is not damaged.
+        let is_known = [b"lz4".as_slice(), b"zstd"].contains(&chunk.compression);
+        if is_known && !cfg!(feature = "mcap") {
+            let name = String::from_utf8_lossy(chunk.compression).into_owned();
+            return Err(Error::CompressionNotInBuild(name));
+        }
         if !is_cut && chunk.missing > 0 {
             let available = chunk.records.len() as u64;
             let error = McapError::BadChunkLength {
