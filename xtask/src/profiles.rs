@@ -72,8 +72,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Returns the lines of all profiles of a registry.
 fn list(text: &str) -> Result<String> {
-    let mut options = ParsingOptions::default();
-    options.allow_dtd = true;
+    let options = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
     let document = Document::parse_with_options(text, options)?;
     let registry = document.root_element();
     let owners: Vec<(Node<'_, '_>, &str)> = registry
