@@ -17,7 +17,7 @@
 //! | `plan` | the actions that give each input |
 //! | `application` | the actions of the application, and the bindings that it suggests for them |
 //! | `extensions`, `bindings` | the extensions and the inputs that the layer adds to those of the application |
-//! | `recording`, `files`, `marks` | the thread that writes the session file, and at the end the recording |
+//! | `recording`, `files`, `marks` | the thread that writes the session file |
 //! | `frames`, `sample`, `convert` | the frames of the application, and the content that is recorded of each |
 //!
 //! A module uses only modules that are below it in this table.
