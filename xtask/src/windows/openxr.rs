@@ -255,11 +255,7 @@ impl Test<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         run(&mut client)?;
-        run(Command::new(host::program())
-            .arg("recover")
-            .arg(again.with_extension("session"))
-            .arg("-o")
-            .arg(&again))?;
+        openxr::recover(&again)?;
         openxr::compare(sample, &again)?;
         verb(&["uninstall"])?;
         let status = verb(&["status"])?;
