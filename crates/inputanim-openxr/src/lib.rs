@@ -26,7 +26,7 @@ pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use session_change::{RECENTRED_MARKER, ReferenceSpace, STATE_MARKER, SessionChange};
 pub use settings::{
-    AtEnd, Clock, LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace,
+    AtEnd, Clock, LAYER, RECORD_SETTINGS, RECORDER_SET, RecordReport, RecordSettings, RecordSpace,
     RecordedDevice, Report, SETTINGS, SettingError, Settings, SettingsError, numbered,
 };
 pub use timeline::{FIRST_TIME, FrameTime, Timeline};

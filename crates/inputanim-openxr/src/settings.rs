@@ -309,6 +309,9 @@ pub struct Report {
 /// The name of the layer that records, as it is in manifests.
 pub const LAYER: &str = "XR_APILAYER_INPUTANIM_record";
 
+/// The beginning of the names of the action sets of the layer, which are not actions of the application.
+pub const RECORDER_SET: &str = "inputanim_recorder";
+
 /// The environment variable that contains the [`RecordSettings`] as JSON, or the path of the recording.
 pub const RECORD_SETTINGS: &str = "INPUTANIM_OPENXR_RECORD";
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError};
 use openxr_sys::{self as xr, Handle};
 
 use inputanim::InputName;
-use inputanim_openxr::{ComponentKind, Profile};
+use inputanim_openxr::{ComponentKind, Profile, RECORDER_SET};
 
 use crate::application::{Action, Binding, Suggested};
 use crate::bindings::{
@@ -609,10 +609,7 @@ impl Instance {
             // Sets with a higher priority would take inputs away from the application.
             priority: 0,
         };
-        write_fixed(
-            &format!("inputanim_recorder{end}"),
-            &mut info.action_set_name,
-        );
+        write_fixed(&format!("{RECORDER_SET}{end}"), &mut info.action_set_name);
         write_fixed(
             &format!("Recorder of inputanim{end}"),
             &mut info.localized_action_set_name,

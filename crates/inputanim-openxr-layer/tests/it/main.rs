@@ -19,7 +19,7 @@ use inputanim::{
     DeviceName, Frame, HandFrame, Joint, Limits, Pauses, Pose, Recording, Sampler, Side, session,
 };
 use inputanim_openxr::{
-    Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, SETTINGS, Settings,
+    Clock, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, Report, SETTINGS, Settings,
 };
 use openxr::sys;
 use tempfile::TempDir;
@@ -48,6 +48,7 @@ fn set_variables(path: &Path, folder: &TempDir, space: RecordSpace) {
     let mut settings = Settings::default();
     settings.recording = path.to_owned();
     settings.clock = Clock::Keys;
+    settings.report = Some(folder.path().join("played.report"));
     let text = serde_json::to_string(&settings).expect("settings are JSON");
     // SAFETY: no other thread uses the environment.
     unsafe { std::env::set_var(SETTINGS, text) };
@@ -242,6 +243,16 @@ fn the_application_gets_its_actions() {
 }
 
 #[test]
+fn the_report_of_playback_has_no_actions_of_the_layer() {
+    let played = play(&sample("pinch-drag"), Client::default(), &[]);
+    let text = fs::read(played.folder.path().join("played.report")).expect("a report");
+    let report: Report = serde_json::from_slice(&text).expect("the report is JSON");
+    let hands = report.input.hands.iter();
+    let actions: Vec<&String> = hands.flat_map(|hand| &hand.inactive_actions).collect();
+    assert!(report.input.is_active && actions.is_empty(), "{actions:?}");
+}
+
+#[test]
 fn labels_are_markers() {
     let played = play(&sample("wave"), Client::default(), &[]);
     let recording = played.recording.expect("a recording");
@@ -329,7 +340,7 @@ fn an_application_that_never_has_the_input_is_not_recorded() {
     assert_eq!((played.report.frames, played.recording), (0, None));
     assert_eq!(
         played.folder.path().read_dir().map(Iterator::count).ok(),
-        Some(1)
+        Some(2)
     );
 }
 

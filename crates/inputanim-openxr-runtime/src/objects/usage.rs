@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inputanim::Side;
-use inputanim_openxr::{HandInput, HandReport, RecordedController};
+use inputanim_openxr::{HandInput, HandReport, RECORDER_SET, RecordedController};
 use openxr_sys as xr;
 
 use super::actions::{Attached, Binding};
@@ -23,7 +23,10 @@ impl Attached {
         let profile = |index: usize| bound.get(index).map(|one| one.profile.name.clone());
         let presented = self.presented.iter().filter(|(other, _)| *other == user);
         let is_input = |binding: &&Binding| {
-            binding.user == user && binding.kind != xr::ActionType::VIBRATION_OUTPUT
+            // The layer that records the application has actions of its own.
+            binding.user == user
+                && binding.kind != xr::ActionType::VIBRATION_OUTPUT
+                && !binding.name.starts_with(RECORDER_SET)
         };
         let bindings = || self.bindings.iter().filter(is_input);
         let active: BTreeSet<u64> = bindings()
