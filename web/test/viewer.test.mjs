@@ -1475,7 +1475,7 @@ test("controllers are drawn with their rays, their buttons are lanes, and their 
   moving("thumbstick.x", (time) => Math.sin(3 * time));
   curve("trigger.click", "boolean", [[0, 0], [3, 1]]);
   curve("trigger.value", "simple", [[1, 0.25], [4, 1]]);
-  take.gaps = [{ element: "right.controller.trigger.value", unknown: [[null, 1]] }];
+  take.gaps = [{ element: "right.controller.trigger.value", unknown: [["-Infinity", 1]] }, { element: "right.controller.a.click", unknown: [[3, 3.5]] }];
   take.devices = [{
     device: "right.controller", profiles: [[0, true, "/interaction_profiles/valve/index_controller"]],
     haptics: [[1, "haptic", null, 160, 0.5]],
@@ -1502,6 +1502,14 @@ test("controllers are drawn with their rays, their buttons are lanes, and their 
   assert.ok(info.includes("a.click") && info.includes("trigger.value"), info);
   const legend = await page.textContent(".plot");
   assert.ok(legend.includes("right.controller.trigger.value") && legend.includes("0.5"), legend);
+  // The row of the device shows the unknown times of all parts, the row of a button only its own.
+  const unknown = await page.evaluate(() => Object.fromEntries(viewer.lanes().map((lane) => [lane.name, lane.unknown])));
+  const ofButton = { start: 3, end: 3.5 };
+  const expected = { "right.controller": [ofButton, { start: 0, end: 1 }], "right.controller.a.click": [ofButton] };
+  const found = Object.fromEntries(Object.keys(expected).map((name) => [name, unknown[name]]));
+  const sorted = (lanes) => Object.fromEntries(Object.entries(lanes).map(([name, ranges]) => [name, ranges.toSorted((a, b) => a.start - b.start)]));
+  assert.deepEqual(sorted(found), sorted(expected));
+  assert.deepEqual(unknown["right.controller.trigger.click"], []);
   await picture(page, "viewer-controller");
   await page.evaluate(() => viewer.store.update({ panel: "curves" }));
   await page.click("#eye-right\\.controller");
