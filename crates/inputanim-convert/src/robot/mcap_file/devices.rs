@@ -167,7 +167,7 @@ impl Devices {
     }
 
     /// Adds the profiles and haptic pulses of a device. Returns the cause if the message is not valid. A pulse that is not valid is
-    /// left out.
+    /// dropped.
     pub(crate) fn add(&mut self, message: &DeviceMessage) -> Result<(), String> {
         let name: DeviceName = message
             .device
@@ -200,8 +200,8 @@ impl Devices {
                 amplitude: number(&message.haptic_amplitudes),
             });
         }
-        let ignored = profiles.iter().find(|change| !change.active);
-        let ignored = ignored.and_then(|change| change.profile.clone());
+        let mut inactive = profiles.iter().filter(|change| !change.active);
+        let ignored = inactive.find_map(|change| change.profile.clone());
         // A pulse that is not valid does not cost the others.
         let invalid = haptics.iter().find_map(|pulse| pulse.check().err());
         let all = haptics.len();
@@ -209,14 +209,15 @@ impl Devices {
         let lost = counted(all - haptics.len(), "haptic pulse");
         let set = self.recording.set_device_events(name, profiles, haptics);
         set.map_err(|error| error.to_string())?;
-        match invalid {
-            Some(error) => Err(format!("{lost} of {name} left out: {error}")),
-            None => match ignored {
-                Some(profile) => Err(format!(
-                    "the profile {profile} of {name} is ignored while it is not active"
-                )),
-                None => Ok(()),
-            },
+        let dropped = invalid.map(|error| format!("{lost} of {name} dropped: {error}"));
+        let ignored = ignored.map(|profile| {
+            format!("the profile {profile} of {name} is ignored while it is not active")
+        });
+        let problems: Vec<String> = dropped.into_iter().chain(ignored).collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems.join("; "))
         }
     }
 
@@ -329,5 +330,37 @@ impl Wrong {
             let message = format!("{messages} of devices that cannot be read; the first: {cause}");
             report.lose(LossKind::Damage, count, message);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_problem_of_a_message_is_named_and_the_rest_is_read() {
+        let name = "right.controller";
+        let message = DeviceMessage {
+            device: name.to_owned(),
+            profile_times: vec![0.0, 1.0, 2.0],
+            profile_active: vec![false, true, false],
+            profile_names: ["", "index", "touch"].map(str::to_owned).into(),
+            haptic_times: vec![0.5, 1.5],
+            haptic_outputs: vec!["haptic".to_owned(); 2],
+            haptic_durations: vec![f32::NAN; 2],
+            haptic_frequencies: vec![f32::NAN; 2],
+            haptic_amplitudes: vec![1.0, 2.0],
+        };
+        let mut devices = Devices::default();
+        let problems = devices.add(&message).unwrap_err();
+        assert!(
+            problems.starts_with("1 haptic pulse of right.controller dropped: ")
+                && problems.ends_with(
+                    "the profile touch of right.controller is ignored while it is not active"
+                ),
+            "{problems}"
+        );
+        let device = devices.recording.device(name.parse().unwrap()).unwrap();
+        assert_eq!((device.profiles.len(), device.haptics.len()), (3, 1));
     }
 }
