@@ -75,8 +75,8 @@ class Flags(TypedDict):
 
 
 class _UnknownElement(TypedDict, total=False):
-    #: Of a device, the element if only one is unknown: ``right.controller.aim``, or ``right.controller.profile`` for everything
-    #: about the device.
+    #: The unknown element of a device: ``right.controller.aim``, or ``right.controller.profile`` for everything about the device.
+    #: Absent if several elements are unknown, and for streams that are not devices.
     element: str
 
 

@@ -47,7 +47,7 @@ pub(crate) fn client_command() -> Option<String> {
     })
 }
 
-/// What to run.
+/// The extent of the tests.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the automated tests of OpenXR-CTS, whose program conformance_cli is in this folder, and print a table of the results

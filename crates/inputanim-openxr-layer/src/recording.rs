@@ -267,7 +267,7 @@ impl Writing {
         }
         self.report.session = Some(path.clone());
         let written = self.record(receiver, marks, file);
-        // The program that started the application makes the recording by itself.
+        // The program that started the application makes the recording, so it needs no hint.
         let hint = (!settings.keep_session && path != output).then(|| {
             let (path, output) = (path.display(), output.display());
             format!("`inputanim recover {path} -o {output}` makes the recording")

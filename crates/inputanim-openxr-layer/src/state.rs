@@ -101,7 +101,7 @@ pub(crate) struct Session {
     /// The application has polled that it has the input.
     pub(crate) is_focused: AtomicBool,
     /// The profiles of all users when the application last polled that one has changed.
-    pub(crate) told_profiles: Mutex<Vec<xr::Path>>,
+    pub(crate) reported_profiles: Mutex<Vec<xr::Path>>,
 }
 
 /// The spaces and hand trackers of the layer.

@@ -18,8 +18,8 @@ mod unix {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // The function of the C library, because Valgrind and other tools replace it. A crate that reads the clock of the
-        // kernel by itself crashes in Valgrind, which hides this part of the kernel.
+        // The function of the C library, because Valgrind and other tools replace it. A crate that reads the clock
+        // directly from the kernel crashes in Valgrind, which hides this part of the kernel.
         // SAFETY: there is memory for the time.
         #[allow(unsafe_code, reason = "a function of the C library")]
         unsafe {

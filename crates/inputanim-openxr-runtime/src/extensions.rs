@@ -220,7 +220,7 @@ mod tests {
         ] {
             assert!(!is_of_graphics(name), "{name}");
         }
-        // What the runtime has by itself is input, or it is passed on to the other runtime.
+        // An extension of the runtime concerns input, or the other runtime gets it.
         for (extension, name, _) in Extension::ALL {
             assert_ne!(extension.is_input(), is_of_graphics(name), "{name}");
         }

@@ -20,7 +20,7 @@ pub enum ReferenceSpace {
     Stage,
 }
 
-/// What changes in a session.
+/// A change of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionChange {
@@ -67,11 +67,10 @@ impl SessionChanges {
     }
 
     pub(crate) fn has_focus_at(&self, time: f32) -> bool {
-        let until = self.0.iter().take_while(|(at, _)| *at <= time);
-        let states = until.filter(|(_, change)| !matches!(change, SessionChange::Recentred(_)));
-        states
-            .last()
-            .is_none_or(|(_, change)| *change == SessionChange::Focused)
+        let until = self.0.partition_point(|(at, _)| *at <= time);
+        let mut before = self.0[..until].iter().rev();
+        let state = before.find(|(_, change)| !matches!(change, SessionChange::Recentred(_)));
+        state.is_none_or(|(_, change)| *change == SessionChange::Focused)
     }
 
     pub(crate) fn recentred(

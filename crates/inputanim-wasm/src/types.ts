@@ -177,8 +177,8 @@ export interface UnknownTime {
   /** `head`, `gaze`, `left.joints`, `left.tracked` for everything about a hand, or a device such as `right.controller`. */
   stream: string;
   /**
-   * Of a device, the element if only one is unknown: `right.controller.aim`, or `right.controller.profile` for everything about
-   * the device.
+   * The unknown element of a device: `right.controller.aim`, or `right.controller.profile` for everything about the device. Absent
+   * if several elements are unknown, and for streams that are not devices.
    */
   element?: string;
   /** The number of its elements that are unknown at some time. */

@@ -102,7 +102,7 @@ impl Eq for Haptic {}
 impl Haptic {
     /// Checks that the numbers are finite, that the duration and the frequency are 0 or more, and that the amplitude is from 0 to 1,
     /// as [OpenXR](https://registry.khronos.org/OpenXR/specs/1.1/man/html/XrHapticVibration.html) defines them. Recorders refuse
-    /// other pulses, and readers leave them out and report it.
+    /// other pulses, and readers drop and report them.
     ///
     /// # Errors
     /// When a number is out of range.
@@ -158,7 +158,7 @@ impl fmt::Display for InvalidHaptic {
 #[error(
     "the device {0} has a number that is not finite, or a haptic pulse with a number out of range"
 )]
-pub struct NotFiniteDevice(pub DeviceName);
+pub struct InvalidDeviceEvents(pub DeviceName);
 
 impl Hash for Haptic {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -324,11 +324,11 @@ impl<'a> Device<'a> {
         &mut self,
         mut profiles: Vec<ProfileChange>,
         mut haptics: Vec<Haptic>,
-    ) -> Result<(), NotFiniteDevice> {
+    ) -> Result<(), InvalidDeviceEvents> {
         let are_valid = profiles.iter().all(|change| change.time.is_finite())
             && haptics.iter().all(|pulse| pulse.check().is_ok());
         if !are_valid {
-            return Err(NotFiniteDevice(self.name));
+            return Err(InvalidDeviceEvents(self.name));
         }
         for change in &mut profiles {
             change.profile.take_if(|_| !change.active);

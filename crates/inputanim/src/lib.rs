@@ -105,8 +105,8 @@ pub use about::{About, AboutTexts};
 pub use choice::UnknownName;
 pub use curve::{BooleanCurve, Curve, CurveMut, FloatCurve, KeyKind, Keys, WrapMode};
 pub use device::{
-    Device, DeviceLoss, DeviceName, Haptic, InputCurve, InputName, InputValue, InvalidHaptic,
-    InvalidName, NotFiniteDevice, OutputName, PoseName, ProfileChange,
+    Device, DeviceLoss, DeviceName, Haptic, InputCurve, InputName, InputValue, InvalidDeviceEvents,
+    InvalidHaptic, InvalidName, OutputName, PoseName, ProfileChange,
 };
 pub use element::Element;
 pub use evaluate::{BooleanEvaluator, FloatEvaluator, TimeNotANumber};

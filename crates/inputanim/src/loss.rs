@@ -98,7 +98,8 @@ pub struct UnknownTime {
     /// The stream: the head, the joints of a hand, the tracking of a hand for everything about it, the gaze, or a device.
     #[cfg_attr(feature = "serde", serde(serialize_with = "name_of"))]
     pub stream: Stream,
-    /// Of a device, the element if only one is unknown: a pose or an input, or the profile for everything about the device.
+    /// The unknown element of a device: a pose or an input, or the profile for everything about the device. `None` if several
+    /// elements are unknown, and for streams that are not devices.
     #[cfg_attr(
         feature = "serde",
         serde(

@@ -10,7 +10,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve, FloatCurve, Keys, WrapMode};
-use crate::device::{Device, Haptic, InputCurve, InvalidName, NotFiniteDevice, ProfileChange};
+use crate::device::{Device, Haptic, InputCurve, InvalidDeviceEvents, InvalidName, ProfileChange};
 use crate::known::Known;
 use crate::pose::PoseCurves;
 use crate::recording::Recording;
@@ -68,7 +68,7 @@ pub enum InvalidDevices {
     Name(#[from] InvalidName),
     /// A profile or a haptic pulse has a number that is not finite.
     #[error(transparent)]
-    NotFinite(#[from] NotFiniteDevice),
+    NotFinite(#[from] InvalidDeviceEvents),
 }
 
 /// The version of the form of devices as bytes, which is their first byte.

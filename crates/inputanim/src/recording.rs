@@ -7,7 +7,7 @@
 
 use crate::about::About;
 use crate::curve::{BooleanCurve, Curve, CurveMut, KeyKind};
-use crate::device::{Device, DeviceName, Haptic, NotFiniteDevice, ProfileChange};
+use crate::device::{Device, DeviceName, Haptic, InvalidDeviceEvents, ProfileChange};
 use crate::element::Element;
 use crate::joint::{Joint, Joints, Side};
 use crate::known::Known;
@@ -334,7 +334,7 @@ impl<'a> Recording<'a> {
         name: DeviceName,
         profiles: Vec<ProfileChange>,
         haptics: Vec<Haptic>,
-    ) -> Result<(), NotFiniteDevice> {
+    ) -> Result<(), InvalidDeviceEvents> {
         let mut events = Device::new(name);
         events.set_events(profiles, haptics)?;
         let device = self.device_mut(name);

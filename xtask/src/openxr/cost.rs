@@ -1,4 +1,4 @@
-//! What a recording costs the application, and what Valgrind finds in the libraries.
+//! The cost of a recording for the application, and the errors that Valgrind finds in the libraries.
 
 use std::process::Command;
 
@@ -14,17 +14,15 @@ const FRAMES: [&str; 2] = ["2000", "20000"];
 /// The memory that the layer may cost, in kB.
 const MAX_MEMORY: f64 = 20_000.0;
 
-/// The time that the end of a session may take, in milliseconds.
-const MAX_END: f64 = 20.0;
-
-/// The words in the stack of an error that is in the libraries.
+/// Returns `true` if a line of the stack of an error is in the libraries.
 fn is_ours(line: &str) -> bool {
     line.contains("libinputanim_openxr")
         || (line.contains("crates/inputanim") && line.contains("/src/"))
 }
 
 impl Test {
-    /// Checks that the memory of an application and the end of its session do not depend on the length of a recording.
+    /// Checks that the memory of an application does not depend on the length of a recording. Prints the time that the end of the
+    /// session takes, which depends on the load of the machine.
     pub(super) fn a_long_recording_costs_no_memory(&self) -> Result<()> {
         headline("cost of a long recording");
         let mut short = None;
@@ -38,7 +36,6 @@ impl Test {
             let printed = self.cost(&record)?;
             let [_, end, memory] = printed;
             println!("{frames} frames: {memory} kB, {end} ms for the end of the session");
-            ensure!(end < MAX_END, "the end of the session took {end} ms");
             let short = *short.get_or_insert(memory);
             ensure!(
                 memory - short < MAX_MEMORY,

@@ -108,7 +108,7 @@ pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -
     }
 }
 
-/// What a hand and the controller in it do, which is one row of the timeline.
+/// A row of the timeline: the states and events of a hand and of the controller in it.
 struct Row {
     has_hand: bool,
     has_controller: bool,
@@ -144,7 +144,7 @@ impl Row {
     }
 }
 
-/// Returns the names that are true of a hand or of a controller, with a text between them.
+/// Returns the name for hands, the name for controllers, or both with a text between them. `has` says which of them there are.
 fn joined(names: [&str; 2], has: [bool; 2], between: &str) -> String {
     let names = names.into_iter().zip(has).filter(|(_, has)| *has);
     let names: Vec<&str> = names.map(|(name, _)| name).collect();

@@ -146,8 +146,8 @@ impl Figure<'_> {
         self.y = lowest;
     }
 
-    /// Returns the arrows of the drawn poses `aim`, at the times that the time axes label. Where the device points is not known
-    /// at some times; then it has no arrow.
+    /// Returns the arrows of the drawn poses `aim`, at the times that the time axes label. There is no arrow at a time at
+    /// which the pose is unknown.
     fn aims(&self) -> Vec<Aim> {
         let channels = &self.analysis.channels;
         let samples = self.samples();
@@ -297,7 +297,7 @@ pub(super) fn world_paths<'a>(
     paths
 }
 
-/// Returns a colour for a path of a device that no known path has, or its first colour if there is none.
+/// Returns a colour for a path of a device that no other recorded path has. If all are used, returns the colour of the device.
 fn free_colour(paths: &[WorldPath<'_>], palette: Palette, device: DeviceName) -> Colour {
     let names = [palette.device(device), palette.gaze, palette.ink];
     let colours = names.map(|name| [false, true].map(|is_dashed| Colour { name, is_dashed }));

@@ -249,21 +249,23 @@ impl Session {
             .map(|user| {
                 let user = self.instance.next.path(user).unwrap_or(xr::Path::NULL);
                 let profile = self.profile_of(user).unwrap_or(xr::Path::NULL);
-                match self.shows_profile(user, profile) {
-                    true => profile,
-                    false => xr::Path::NULL,
+                if self.shows_profile(user, profile) {
+                    profile
+                } else {
+                    xr::Path::NULL
                 }
             })
             .collect();
-        let mut told = self
-            .told_profiles
+        let mut reported = self
+            .reported_profiles
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let is_new = match told.is_empty() {
-            true => profiles.iter().any(|profile| *profile != xr::Path::NULL),
-            false => *told != profiles,
+        let is_new = if reported.is_empty() {
+            profiles.iter().any(|profile| *profile != xr::Path::NULL)
+        } else {
+            *reported != profiles
         };
-        *told = profiles;
+        *reported = profiles;
         is_new
     }
 

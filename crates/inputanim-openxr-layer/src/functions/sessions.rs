@@ -35,7 +35,7 @@ pub(crate) fn create(
             spaces: spaces.unwrap_or_default(),
             state: Mutex::default(),
             is_focused: AtomicBool::new(false),
-            told_profiles: Mutex::default(),
+            reported_profiles: Mutex::default(),
         }));
     }
     Ok(result)

@@ -42,8 +42,9 @@ impl MirrorPlane {
 /// Controllers are exchanged too, and so are trackers, inputs and outputs with the words `left` and `right` in their names:
 /// `tracker.left_foot`, `trigger_left/value`. The x axes of thumbsticks and trackpads change their sign. The buttons a and b of a right
 /// controller become x and y of a left one if its profile has them: see [`InputName::mirrored`](crate::InputName::mirrored). A device
-/// whose profile changes to one with other buttons keeps their names, and so does a device without a known profile. Of the [headset](crate::headset), the inputs of the left and the right side are exchanged: the left edge of the left view has the
-/// angle of the right edge of the right view, with the other sign.
+/// whose profile changes to one with other buttons keeps their names, and so does a device without a known profile. The inputs of
+/// the left and the right side of the [headset](crate::headset) are exchanged: the left edge of the left view has the angle of the
+/// right edge of the right view, with the other sign.
 ///
 /// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
 /// hand. Reflecting twice restores the recording: bit for bit in [`MirrorPlane::WORLD`], and except

@@ -1,10 +1,8 @@
 //! Splitting a recording in time.
 //!
-//! Method: the parts are the results of [`trim`](super::trim) and [`shift`](super::shift). A curve that holds its ends, and whose keys are in
-//! order, has the same values in a part if the keys of the part and of the next time on each side are left. Only these keys
-//! are read and copied. All other curves are cut from all of their keys.
-//!
-//! [`trim`](super::trim): super::trim
+//! Method: the parts are the results of [`trim`](super::trim) and [`shift`](super::shift). A curve that holds its ends, and
+//! whose keys are in order, has the same values in a part if the keys of the part and of the next time on each side remain. Only
+//! these keys are read and copied. All other curves are cut from all of their keys.
 
 use std::borrow::Cow;
 

@@ -27,8 +27,8 @@ pub struct ZeroRun {
     pub gap: TimeRange,
 }
 
-/// Returns the runs of zeros of the head, the joints, the gaze and the poses of devices, element by element, in order of time. An element that has
-/// only zeros has no runs, nor has one whose components have keys at different times.
+/// Returns the runs of zeros of the head, the joints, the gaze and the poses of devices, element by element, in order of time. An
+/// element that has only zeros has no runs, nor has one whose components have keys at different times.
 ///
 /// ```
 /// use inputanim::{Layout, Pose, Recording, edit};

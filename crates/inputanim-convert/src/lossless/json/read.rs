@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use inputanim::{
     BooleanCurve, BooleanKey, CurveMut, CurvePath, DeviceName, Element, FloatCurve, Haptic,
-    InputCurve, InvalidGap, InvalidName, Keys, Known, Layout, LayoutLoss, Limits, Marker,
-    NotFiniteDevice, ProfileChange, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName,
+    InputCurve, InvalidDeviceEvents, InvalidGap, InvalidName, Keys, Known, Layout, LayoutLoss,
+    Limits, Marker, ProfileChange, Recording, SimpleKey, TimeRange, UnknownCurve, UnknownName,
     WrapMode,
 };
 use serde::Deserialize;
@@ -104,7 +104,7 @@ pub enum JsonError {
     Device(#[from] InvalidName),
     /// A profile or a haptic pulse of a device has a number that is not finite.
     #[error(transparent)]
-    DeviceNumber(#[from] NotFiniteDevice),
+    DeviceNumber(#[from] InvalidDeviceEvents),
     /// An element of `"gaps"` lacks a member, or has one of the wrong type.
     #[error("a gap cannot be read")]
     GapLine(#[source] serde_json::Error),

@@ -451,8 +451,9 @@ impl Features {
 /// The ends of the bone that is the size of a hand.
 pub(super) const SIZE_JOINTS: [Joint; 2] = [Joint::Wrist, Joint::MiddleKnuckle];
 
-/// Returns the selected poses and inputs of devices, in order, and the triggers that are grippers: those of the hands of which a part is
-/// selected, or of both hands if there is none. Fails if the trigger is a gripper, and no such controller has one.
+/// Returns the selected poses and inputs of devices, in order, and the triggers that are grippers: those of the hands of which a part
+/// is selected. If no part of a hand is selected, these are the triggers of both hands. Fails if triggers are the grippers, and none
+/// of these controllers has a trigger.
 fn device_elements(
     columns: &Columns,
     forms: &Forms,
