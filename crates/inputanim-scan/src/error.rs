@@ -378,6 +378,9 @@ pub enum FileProblem {
     /// The time range ends before it starts, or is outside of the recording.
     #[error(transparent)]
     Time(#[from] TimeRangeError),
+    /// A name of a device is unknown: neither the recording nor OpenXR's registry has it.
+    #[error(transparent)]
+    Name(#[from] UnknownElement),
     /// The path does not match the pattern.
     #[error("the path does not match the pattern \"{0}\"")]
     Path(String),

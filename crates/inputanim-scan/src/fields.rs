@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use inputanim::{CurvePath, DeviceName, Element, Joint, Side};
+use inputanim::{CurvePath, DeviceName, Element, Joint, Recording, Side};
 use inputanim_convert::TableShape;
 use inputanim_convert::frames::{Columns, DeviceParts};
 use inputanim_convert::tables::{DataType, Field, TableColumns};
@@ -16,7 +16,7 @@ use crate::rows::{EventRows, InfoRows, List, ListRows, StatsRows};
 use crate::segment_names::{SegmentColumnError, segment_column_names};
 use crate::segments::Segments;
 use crate::shape::{OnError, Shape};
-use inputanim::names::{CurveChoice, ElementChoice, similar};
+use inputanim::names::{CurveChoice, ElementChoice, UnknownElement, similar};
 
 /// The selected columns, and how they are computed.
 #[derive(Clone, Debug)]
@@ -63,6 +63,13 @@ pub(crate) enum Content {
 pub(crate) const ERROR: &str = "error";
 
 impl Table {
+    /// Checks the names of streams and joints with the devices of a recording: see [`ElementChoice::check`].
+    pub(crate) fn check_names(&self, recordings: &[&Recording<'_>]) -> Result<(), UnknownElement> {
+        self.choice.check(recordings)?;
+        let mut curves = self.curves.iter();
+        curves.try_for_each(|curves| curves.check(recordings))
+    }
+
     pub(crate) fn new(options: &ScanOptions) -> Result<Table, ScanError> {
         options.check()?;
         let has_names = !(options.joints.is_empty() && options.exclude.is_empty());

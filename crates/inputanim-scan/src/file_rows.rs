@@ -116,10 +116,8 @@ impl<'s> FileRows<'s> {
         file: usize,
         recording: Recording<'static>,
     ) -> Result<FileRows<'s>, FileProblem> {
-        let started = shared.start_opened(file, |choice| {
-            let bytes = shared.files[file].bytes;
-            Ok(OpenFile::of(recording, bytes, choice))
-        })?;
+        let bytes = shared.files[file].bytes;
+        let started = shared.start_opened(file, || Ok(OpenFile::of(recording, bytes)))?;
         Ok(FileRows::new(shared, file, started))
     }
 
@@ -210,25 +208,24 @@ impl Shared {
     /// Opens a file, and finds its segments if their rows are listed. Fails if the recording lacks the segments, or if
     /// one is outside of it.
     pub(crate) fn open(&self, file: usize) -> Result<Opened, FileProblem> {
-        self.opened(file, |choice| {
-            OpenFile::open(&self.files[file], &self.options, choice)
-        })
+        self.opened(file, || OpenFile::open(&self.files[file], &self.options))
     }
 
-    /// Does what [`open`](Self::open) does for a file that `open` opens, reduced to the streams and joints of its
-    /// argument.
+    /// Does what [`open`](Self::open) does for a file that `open` opens.
     fn opened(
         &self,
         file: usize,
-        open: impl FnOnce(&ElementChoice) -> Result<OpenFile, FileProblem>,
+        open: impl FnOnce() -> Result<OpenFile, FileProblem>,
     ) -> Result<Opened, FileProblem> {
         let (options, choice) = (&self.options, &self.table.choice);
+        let mut open = open()?;
+        self.table.check_names(open.with_devices().as_slice())?;
         if options.shape.is_analysed() || !options.has_epochs() {
-            return Ok(Opened::new(open(choice)?));
+            open.select(choice);
+            return Ok(Opened::new(open));
         }
         // Segments are those of the complete recording.
         let all = ElementChoice::default();
-        let open = open(&all)?;
         let (mut damage, mut notices) = (Vec::new(), Vec::new());
         let epochs = open.with(options, &all, |recording| {
             self.epochs(file, recording, &mut damage, &mut notices)
@@ -422,17 +419,14 @@ impl Shared {
 
     /// Opens the file with this index. Computes all of its rows, or prepares them if the shape computes rows in parts.
     pub(crate) fn start(&self, file: usize) -> Result<Started, FileProblem> {
-        self.start_opened(file, |choice| {
-            OpenFile::open(&self.files[file], &self.options, choice)
-        })
+        self.start_opened(file, || OpenFile::open(&self.files[file], &self.options))
     }
 
-    /// Does what [`start`](Self::start) does for a file that `open` opens, reduced to the streams and joints of its
-    /// argument.
+    /// Does what [`start`](Self::start) does for a file that `open` opens.
     fn start_opened(
         &self,
         file: usize,
-        open: impl FnOnce(&ElementChoice) -> Result<OpenFile, FileProblem>,
+        open: impl FnOnce() -> Result<OpenFile, FileProblem>,
     ) -> Result<Started, FileProblem> {
         self.path_values(file)?;
         if let Some(rows) = self.known_rows(file) {

@@ -645,7 +645,7 @@ impl Run<'_> {
         let all = ElementChoice::default();
         let work = |index: usize| {
             let file = files[index];
-            let open = OpenFile::open(&self.files[file], &self.reading, &all)?;
+            let open = OpenFile::open(&self.files[file], &self.reading)?;
             open.with(&self.reading, &all, |recording| {
                 work(file, &open, recording)
             })

@@ -33,17 +33,12 @@ pub(crate) enum OpenFile {
 }
 
 impl OpenFile {
-    /// Reads a file. If it has another format than `.bin`, or `options` ask for corrections, it is converted, corrected
-    /// and reduced to the streams and joints of `choice`.
-    pub(crate) fn open(
-        file: &ScanFile,
-        options: &ScanOptions,
-        choice: &ElementChoice,
-    ) -> Result<OpenFile, FileProblem> {
+    /// Reads a file. If it has another format than `.bin`, or `options` ask for corrections, it is converted and corrected.
+    pub(crate) fn open(file: &ScanFile, options: &ScanOptions) -> Result<OpenFile, FileProblem> {
         let (limits, corrections) = (&options.limits, options.corrections);
         if let Some(recording) = file.recording_in_memory() {
             let read = corrections.apply(recording.clone().into());
-            return Ok(OpenFile::in_memory(read, file.bytes, choice));
+            return Ok(OpenFile::in_memory(read, file.bytes));
         }
         let bytes = file.open(options)?;
         let content = bytes.as_slice();
@@ -59,27 +54,26 @@ impl OpenFile {
         let mut read = input.options(*limits);
         read.pauses = options.pauses;
         let (recording, report) = input.read(corrections, &read)?;
-        let bytes = content.len() as u64;
-        let recording = recording.into_owned();
-        Ok(OpenFile::selected(recording, bytes, format, report, choice))
+        Ok(OpenFile::Read {
+            recording: Box::new(recording.into_owned()),
+            bytes: content.len() as u64,
+            format,
+            report,
+        })
     }
 
-    /// Returns a recording that the caller has read, reduced to the streams and joints of `choice`. `bytes` is the size of
-    /// its file.
-    pub(crate) fn of(
-        recording: Recording<'static>,
-        bytes: u64,
-        choice: &ElementChoice,
-    ) -> OpenFile {
-        OpenFile::in_memory(recording.into(), bytes, choice)
+    /// Returns a recording that the caller has read. `bytes` is the size of its file.
+    pub(crate) fn of(recording: Recording<'static>, bytes: u64) -> OpenFile {
+        OpenFile::in_memory(recording.into(), bytes)
     }
 
-    fn in_memory(
-        recording: RecoveredRecording<'static>,
-        bytes: u64,
-        choice: &ElementChoice,
-    ) -> OpenFile {
-        OpenFile::selected(recording, bytes, Format::Bin, Report::default(), choice)
+    fn in_memory(recording: RecoveredRecording<'static>, bytes: u64) -> OpenFile {
+        OpenFile::Read {
+            recording: Box::new(recording),
+            bytes,
+            format: Format::Bin,
+            report: Report::default(),
+        }
     }
 
     /// Reduces a recording that was read to the streams and joints of `choice`. [`with`](Self::with) reduces others.
@@ -91,22 +85,12 @@ impl OpenFile {
         }
     }
 
-    /// Returns a recording that was read, reduced to the streams and joints that count.
-    fn selected(
-        recording: RecoveredRecording<'static>,
-        bytes: u64,
-        format: Format,
-        report: Report,
-        choice: &ElementChoice,
-    ) -> OpenFile {
-        let mut open = OpenFile::Read {
-            recording: Box::new(recording),
-            bytes,
-            format,
-            report,
-        };
-        open.select(choice);
-        open
+    /// Returns the recording if it may have devices: no file of MRTK has any.
+    pub(crate) fn with_devices(&self) -> Option<&Recording<'static>> {
+        match self {
+            OpenFile::Read { recording, .. } => Some(&recording.recording),
+            OpenFile::Bin(_) => None,
+        }
     }
 
     /// Returns the size of the file in bytes.

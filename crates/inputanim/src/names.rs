@@ -63,7 +63,7 @@ pub enum ElementNameKind {
     Pattern,
 }
 
-/// A name or pattern that no stream or joint has.
+/// A name or pattern that no stream, joint or device has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct UnknownElement {
@@ -77,9 +77,9 @@ impl fmt::Display for UnknownElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         if Matcher::new(name).has_wildcards() {
-            return write!(f, "no stream or joint matches \"{name}\"");
+            return write!(f, "no stream, joint or device matches \"{name}\"");
         }
-        write!(f, "unknown stream or joint \"{name}\"")?;
+        write!(f, "unknown stream, joint or device \"{name}\"")?;
         match &self.similar {
             Some(similar) => write!(f, "; did you mean \"{similar}\"?"),
             None => Ok(()),
@@ -113,7 +113,7 @@ impl ElementName {
     /// Finds the elements (poses, rays and states) with a name such as `left.Palm`, or those that match a pattern.
     ///
     /// # Errors
-    /// When no stream or joint has the name or matches the pattern, and no device can. Which devices there are depends on the
+    /// When no stream, joint or device has the name or matches the pattern, and no device can. Which devices there are depends on the
     /// recording.
     pub fn new(text: &str) -> Result<ElementName, UnknownElement> {
         let matcher = Matcher::new(text);
@@ -169,7 +169,7 @@ impl ElementChoice {
     /// except those in `exclude`.
     ///
     /// # Errors
-    /// When no stream or joint has one of the names.
+    /// When no stream, joint or device has one of the names.
     pub fn new<N: AsRef<str>, E: AsRef<str>>(
         joints: impl IntoIterator<Item = N>,
         exclude: impl IntoIterator<Item = E>,
@@ -837,7 +837,7 @@ mod tests {
         let error = check("right.controller.*blub*").unwrap_err();
         assert_eq!(
             error,
-            "no stream or joint matches \"right.controller.*blub*\""
+            "no stream, joint or device matches \"right.controller.*blub*\""
         );
         let of_curves = |text: &str| {
             CurveChoice::new([text], [""; 0])

@@ -14,7 +14,7 @@ use inputanim_scan::{
     FileError, FileProblem, ScanError, SegmentsError, TrialTableError, UnknownSegments,
 };
 
-use crate::arguments::names::marker_names;
+use crate::arguments::names::{marker_names, unknown};
 use crate::arguments::time_range;
 use crate::files::input::{path_refusal, read_error};
 use crate::messages::file_name::FileName;
@@ -40,6 +40,7 @@ pub(crate) fn of_problem(path: &Path, problem: FileProblem) -> anyhow::Error {
         FileProblem::Sample(error) => error.into(),
         FileProblem::Analysis(error) => error.into(),
         FileProblem::Time(error) => time_range::refusal(error),
+        FileProblem::Name(error) => unknown(&error),
         FileProblem::Trial(error) => {
             let hint = "correct the times, or remove the row of the table";
             Refusal::failure(printable(&error.to_string()), hint)

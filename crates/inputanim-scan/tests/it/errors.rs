@@ -226,7 +226,7 @@ fn options_without_effect_are_refused() {
     let message = refused(|options| options.joints = vec!["camra".to_owned()]);
     assert_eq!(
         message,
-        "unknown stream or joint \"camra\"; did you mean \"camera\"?"
+        "unknown stream, joint or device \"camra\"; did you mean \"camera\"?"
     );
     let message = refused(|options| options.sampling = Sampling::Rate(0.0));
     assert!(message.starts_with("invalid rate: 0 Hz"), "{message}");
