@@ -340,6 +340,9 @@ impl Hint for EditError {
         if let Some(hint) = of_alignment(self) {
             return Some(hint);
         }
+        if let EditError::DataWithoutTracking(_) | EditError::DataWithoutProfile(_) = self {
+            return Some(of_argument(self).to_owned());
+        }
         self.remedy().map(|remedy| of_remedy(remedy, file))
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use inputanim::doctor::{self, Finding};
+use inputanim::edit::EditError;
 use inputanim::{Corrections, Layout, Limits, Recording, Side, Space, TimeRange, edit};
 use inputanim_convert::tables::PathPattern;
 use inputanim_convert::{
@@ -659,6 +660,10 @@ impl Conversion {
         if !self.names.is_empty() && to != Format::LeRobot {
             let choice = self.names.choice()?;
             if !self.has_segment_rows(to) {
+                let checked = choice.check_tracking().map_err(EditError::from);
+                let checked = checked
+                    .and_then(|()| choice.check_profiles(recording).map_err(EditError::from));
+                checked.with_context(|| input.context())?;
                 edit::select(recording, |element| choice.keeps(element));
             }
             let mut curves = recording.curves();
