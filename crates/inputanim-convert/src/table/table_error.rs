@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use inputanim::names::similar;
-use inputanim::{CurvePath, InvalidName, Layout, RecordError, UnknownCurve};
+use inputanim::{CurvePath, InvalidHaptic, InvalidName, Layout, RecordError, UnknownCurve};
 
 use crate::shared::mapping::{Binding, Mapping};
 use crate::shared::report::listed;
@@ -289,6 +289,18 @@ pub enum TableError {
         /// Mappings that probably help.
         suggested: Box<Suggestion>,
     },
+    /// A JSON object has members with the names of columns that the first object does not have.
+    #[error(
+        "{place}: the first object does not have {}; expected all members in the first object, with null for unknown \
+         values",
+        listed(names, LISTED)
+    )]
+    LateMembers {
+        /// The place of the object.
+        place: Place,
+        /// The names.
+        names: Vec<String>,
+    },
     /// The table has no known columns except the time.
     #[error("no known columns except the time; ignored: {ignored}")]
     NothingKnown {
@@ -324,6 +336,14 @@ pub enum TableError {
         place: Place,
         /// The cause.
         source: InvalidName,
+    },
+    /// The numbers of a haptic pulse are not valid.
+    #[error("{place}: not a haptic pulse")]
+    Haptic {
+        /// The place.
+        place: Place,
+        /// The cause.
+        source: InvalidHaptic,
     },
     /// A text does not name a layout.
     #[error("{place}")]
@@ -506,6 +526,7 @@ impl TableError {
             E::UnknownColumns { place, .. }
             | E::Curve { place, .. }
             | E::Device { place, .. }
+            | E::Haptic { place, .. }
             | E::Layout { place, .. }
             | E::Gap { place, .. }
             | E::Contradiction { place, .. }
@@ -514,6 +535,7 @@ impl TableError {
             | E::MissingColumns { place, .. }
             | E::AngleUnit { place, .. }
             | E::Duplicate { place, .. }
+            | E::LateMembers { place, .. }
             | E::Segments { place }
             | E::Unknown { place, .. } => match place {
                 Place::Line(line) => Some(*line),

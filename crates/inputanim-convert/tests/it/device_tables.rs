@@ -210,13 +210,14 @@ fn a_table_of_keys_has_profiles_and_pulses() {
         assert!(text.lines().any(|other| other == line), "{line}\n{text}");
     }
     for (from, to, expected) in [
-        ("haptic,0.5,0.75", "haptic,NaN,0.75", "time_s"),
+        ("haptic,0.5,0.75", "haptic,NaN,0.75", "found time NaN s"),
         (
             "haptic,0.5,0.75",
             "haptic.x,0.5,0.75",
             "a device and its output",
         ),
         ("profile,0.25,1", "profile,0.25,2", "1 for active"),
+        ("profile,0.25,1", "profile,0.25,0", "an empty cell"),
         (
             "controller.profile,",
             "controller.grip,",

@@ -118,7 +118,7 @@ fn members_of_json_objects_are_columns() {
     assert_eq!(tip.position[2].keys.point(0), Some((0.75, 9.0)));
     assert_eq!(recording.markers[0].name, "go");
     let notes = notes(&report);
-    let ignored = "IgnoredNames: unknown names ignored: \"Hand.up.x\", \"Hand.up.y\"";
+    let ignored = "IgnoredNames: unknown names ignored: \"Eye\", \"Hand.up.x\", \"Hand.up.y\"";
     assert!(notes.contains(&ignored.to_owned()), "{notes:?}");
     // Frames of this library may have other members beside.
     let text = r#"{"time": 1, "c": 0.9, "right": {"tracked": true, "joints": {"Palm":
@@ -132,6 +132,24 @@ fn members_of_json_objects_are_columns() {
         .unwrap_err();
     let expected = "missing columns \"p\" (for head.position)";
     assert!(error.to_string().contains(expected), "{error}");
+}
+
+#[test]
+fn members_that_only_later_objects_have_are_refused_or_named() {
+    let text = r#"{"T": 0, "p": [1, 2, 3]}
+        {"T": 0.5, "p": [1, 2, 4], "left": {"tracked": true}}
+        "#;
+    let options = mapped(&["time_s=T", "head.position=p"]);
+    let error = Format::Ndjson.read_with(text.as_bytes(), &options);
+    let expected = "line 2: the first object does not have left.tracked; expected all members in the first object, with null \
+                    for unknown values";
+    assert_eq!(error.unwrap_err().to_string(), expected);
+    let complete = text.replacen("\"p\"", "\"left\": {\"tracked\": null}, \"p\"", 1);
+    assert!(
+        Format::Ndjson
+            .read_with(complete.as_bytes(), &options)
+            .is_ok()
+    );
 }
 
 #[test]

@@ -269,3 +269,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_table_without_columns_of_hands_gives_a_recording_without_hands() {
+    for text in [
+        "time_s\n0\n",
+        "time_s,marker\n0,go\n1,\n",
+        "time_s,gaze.origin.x,gaze.origin.y,gaze.origin.z,gaze.direction.x,gaze.direction.y,gaze.direction.z\n0,0,0,0,0,0,1\n",
+    ] {
+        let (recording, _) = read(Format::Csv, text.as_bytes(), &ReadOptions::default()).unwrap();
+        assert_eq!(recording.hands, None, "{text}");
+        let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
+        assert!(frame.left.unknown && frame.right.unknown, "{text}");
+    }
+    // A table with columns of one hand says nothing of the other one.
+    let text = "time_s,left.tracked\n0,1\n";
+    let (recording, _) = read(Format::Csv, text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert!(
+        recording
+            .hands
+            .as_ref()
+            .unwrap()
+            .right
+            .tracked
+            .keys
+            .is_empty()
+    );
+    let frame = Sampler::new(&recording).unwrap().frame_at(0.0);
+    assert!(!frame.left.unknown && frame.right.unknown);
+}

@@ -29,6 +29,10 @@ pub(super) struct FlatRows<R> {
     /// For each member, `true` if an object so far has a value of it.
     is_found: Vec<bool>,
     cells: Vec<String>,
+    /// The names of all values that objects had so far.
+    known: HashSet<String>,
+    /// The values of the current object that no earlier object had, and that belong to none of the members.
+    new: Vec<String>,
     /// `true` before the first object is returned, which the names need.
     is_first: bool,
     is_empty: bool,
@@ -58,6 +62,8 @@ impl<R: BufRead> FlatRows<R> {
             }
         }
         let mut rows = FlatRows {
+            known,
+            new: Vec::new(),
             objects,
             is_found: vec![false; names.len()],
             cells: Vec::new(),
@@ -73,21 +79,7 @@ impl<R: BufRead> FlatRows<R> {
 
     /// Returns the names of the columns.
     pub(super) fn names(&self) -> Vec<String> {
-        let name = |member: &String| {
-            // A frame of this library has joints, and the poses and inputs of devices, in members of their own.
-            let name = match member.strip_prefix("devices.") {
-                Some(name) => name
-                    .replacen(".poses.", ".", 1)
-                    .replacen(".inputs.", ".", 1),
-                None => member.replacen(".joints.", ".", 1),
-            };
-            if Target::parse(&name).is_some() {
-                name
-            } else {
-                member.clone()
-            }
-        };
-        self.members.iter().map(name).collect()
+        self.members.iter().map(|name| column_name(name)).collect()
     }
 
     /// Returns the number of the line in which the object starts, counted from 1.
@@ -107,8 +99,18 @@ impl<R: BufRead> FlatRows<R> {
         Ok(true)
     }
 
+    /// Returns the names of the values of the current object that no earlier object had, with the names of columns as in
+    /// [`names`](Self::names). They are not read, because the members of the first object are the columns.
+    pub(super) fn take_new(&mut self) -> Vec<String> {
+        let new = std::mem::take(&mut self.new);
+        new.iter().map(|name| column_name(name)).collect()
+    }
+
     fn read_cells(&mut self) -> Result<(), TableError> {
         let object = parsed(&self.objects)?;
+        if !self.is_first {
+            self.find_new(&mut String::new(), &object);
+        }
         let cells = self
             .members
             .iter()
@@ -118,6 +120,37 @@ impl<R: BufRead> FlatRows<R> {
             *is_found |= !cell.is_empty();
         }
         Ok(())
+    }
+
+    /// Adds the values in `value`, a member with the name `name`, that no earlier object had to the new ones. Changes `name` only
+    /// during the call.
+    fn find_new(&mut self, name: &mut String, value: &Value) {
+        let is_group = |value: &Value| value.is_object() || value.is_array();
+        let mut find = |part: &str, value: &Value| {
+            let length = name.len();
+            if length > 0 {
+                name.push('.');
+            }
+            name.push_str(part);
+            self.find_new(name, value);
+            name.truncate(length);
+        };
+        match value {
+            Value::Null => {}
+            Value::Object(members) => members.iter().for_each(|(part, value)| find(part, value)),
+            Value::Array(elements) if elements.iter().any(is_group) => {
+                let elements = elements.iter().enumerate().take(MAX_MEMBERS);
+                elements.for_each(|(index, value)| find(&index.to_string(), value));
+            }
+            _ if self.known.contains(&**name) || self.known.len() > 2 * MAX_MEMBERS => {}
+            _ => {
+                let mut groups = name.match_indices('.').map(|(dot, _)| &name[..dot]);
+                if !groups.any(|group| self.members.iter().any(|member| member == group)) {
+                    self.new.push(name.clone());
+                }
+                self.known.insert(name.clone());
+            }
+        }
     }
 
     /// Returns the members that mappings name, and of which no object so far has a value.
@@ -144,6 +177,22 @@ impl<R: BufRead> RowTexts for FlatRows<R> {
 
     fn cell(&self, column: usize) -> Result<&str, TableError> {
         Ok(self.cells.get(column).map_or("", String::as_str))
+    }
+}
+
+/// Returns the name of the column that is a member. A frame of this library has joints, and the poses and inputs of devices, in
+/// members of their own.
+fn column_name(member: &str) -> String {
+    let name = match member.strip_prefix("devices.") {
+        Some(name) => name
+            .replacen(".poses.", ".", 1)
+            .replacen(".inputs.", ".", 1),
+        None => member.replacen(".joints.", ".", 1),
+    };
+    if Target::parse(&name).is_some() {
+        name
+    } else {
+        member.to_owned()
     }
 }
 

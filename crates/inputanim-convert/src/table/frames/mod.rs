@@ -338,11 +338,11 @@ impl<R: BufRead> Reader<R> {
         notes
     }
 
-    /// Returns `true` for each hand that no object of JSON had so far. In tables with columns, frames state this themselves.
+    /// Returns `true` for each hand that has no column, or that no object of JSON had so far.
     pub(crate) fn unseen_hands(&self) -> [bool; 2] {
-        match self.source {
-            Source::Json(_) => self.state.has_hand.map(|has_hand| !has_hand),
-            Source::Flat(_) | Source::Cells(_) => [false; 2],
+        match self.columns() {
+            Some(columns) => columns.unseen_hands(),
+            None => self.state.has_hand.map(|has_hand| !has_hand),
         }
     }
 
@@ -434,6 +434,10 @@ impl<R: BufRead> Reader<R> {
                     let (rows, columns) = &mut **table;
                     if !rows.advance()? {
                         return Ok(());
+                    }
+                    let new = rows.take_new();
+                    if !new.is_empty() {
+                        columns.check_new(rows.place(), &new, &mut self.state.unknown)?;
                     }
                     read_cells(rows, columns, &mut self.state)?
                 }

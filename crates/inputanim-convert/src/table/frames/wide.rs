@@ -478,6 +478,29 @@ impl WideColumns {
         Ok(columns)
     }
 
+    /// Checks the names of values that only later objects of JSON have: `new`, at `place`. They cannot become columns.
+    ///
+    /// # Errors
+    /// When a name is that of a column, and when a name is unknown and unknown names are not ignored.
+    pub(crate) fn check_new(
+        &self,
+        place: Place,
+        new: &[String],
+        unknown: &mut UnknownNames,
+    ) -> Result<(), TableError> {
+        let columns = new.iter().filter(|name| named_target(name).is_some());
+        let names: Vec<String> = columns.cloned().collect();
+        if !names.is_empty() {
+            return Err(TableError::LateMembers { place, names });
+        }
+        let known = KnownNames {
+            kind: NameKind::Member,
+            expected: WIDE_COLUMNS,
+            names: &all_names,
+        };
+        unknown.add(place, new.iter().map(String::as_str), &known)
+    }
+
     /// Finds the columns of the head, the hands and the gaze among `self.curves`, and stores them. Adds the
     /// curves that an incomplete pose or ray lacks to `missing`.
     fn group(&mut self, missing: &mut Vec<CurvePath>) {
@@ -576,6 +599,11 @@ impl WideColumns {
     /// Returns `true` if the table has a column of markers or of a curve.
     pub(crate) fn has_more_than_time(&self) -> bool {
         self.marker.is_some() || !self.curves.is_empty() || !self.devices.is_empty()
+    }
+
+    /// Returns `true` for each hand that has no column.
+    pub(crate) fn unseen_hands(&self) -> [bool; 2] {
+        self.hands.each_ref().map(HandColumns::is_empty)
     }
 
     /// Returns the columns of the states and profiles of devices.

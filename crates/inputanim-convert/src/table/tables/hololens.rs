@@ -63,7 +63,7 @@ pub(super) fn read(
         }
     }
     let mut report = Report::default();
-    Ok((recorder.finish(&mut report)?, report))
+    Ok((recorder.finish([false; 2], &mut report)?, report))
 }
 
 /// A row of numbers, most of them matrices.

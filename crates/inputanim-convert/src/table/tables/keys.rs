@@ -511,8 +511,11 @@ impl KeyCollector {
     }
 
     fn profile(&mut self, place: Place, device: DeviceName, row: &KeyRow<'_>) -> Result<(), Error> {
-        let time = finite(place, column::TIME_S, row.time)?;
-        let time = time.ok_or_else(|| missing(place, column::TIME_S))?;
+        let time = row.time.ok_or_else(|| missing(place, column::TIME_S))?;
+        if !time.is_finite() {
+            let expected = "a finite number";
+            return Err(wrong(place, column::TIME_S, expected, &time.to_string()).into());
+        }
         let active = match row.value {
             Some(1.0) => true,
             Some(0.0) => false,
@@ -522,7 +525,11 @@ impl KeyCollector {
                 return Err(wrong(place, column::VALUE, expected, &other.to_string()).into());
             }
         };
-        let profile = row.name.filter(|name| active && !name.is_empty());
+        let profile = row.name.filter(|name| !name.is_empty());
+        if let Some(name) = profile.filter(|_| !active) {
+            let expected = "an empty cell, since the device is not active";
+            return Err(wrong(place, column::NAME, expected, name).into());
+        }
         self.bytes += profile.map_or(0, str::len) as u64;
         check_limit(self.bytes, self.limits.max_bytes, "bytes")?;
         let profile = profile.map(Arc::from);
@@ -542,39 +549,15 @@ impl KeyCollector {
         row: &KeyRow<'_>,
     ) -> Result<(), Error> {
         let [duration, frequency] = row.pulse;
-        let time = finite(place, column::TIME_S, row.time)?;
-        let amplitude = finite(place, column::VALUE, row.value)?;
         let pulse = Haptic {
-            time: time.ok_or_else(|| missing(place, column::TIME_S))?,
+            time: row.time.ok_or_else(|| missing(place, column::TIME_S))?,
             output,
-            duration: finite(place, column::DURATION, duration)?,
-            frequency: finite(place, column::FREQUENCY, frequency)?,
-            amplitude: amplitude.ok_or_else(|| missing(place, column::VALUE))?,
+            duration,
+            frequency,
+            amplitude: row.value.ok_or_else(|| missing(place, column::VALUE))?,
         };
-        for (column, number, range, expected) in [
-            (
-                column::VALUE,
-                Some(pulse.amplitude),
-                0.0..=1.0,
-                "an amplitude from 0 to 1",
-            ),
-            (
-                column::DURATION,
-                pulse.duration,
-                0.0..=f32::MAX,
-                "0 or more",
-            ),
-            (
-                column::FREQUENCY,
-                pulse.frequency,
-                0.0..=f32::MAX,
-                "0 or more",
-            ),
-        ] {
-            if let Some(number) = number.filter(|number| !range.contains(number)) {
-                return Err(wrong(place, column, expected, &number.to_string()).into());
-            }
-        }
+        let checked = pulse.check();
+        checked.map_err(|source| TableError::Haptic { place, source })?;
         self.events(device)?.haptics.push(pulse);
         Ok(())
     }
@@ -785,16 +768,6 @@ impl PartialCurve {
                 };
             }
         }
-    }
-}
-
-/// Fails if a number is not finite.
-fn finite(place: Place, column: &str, number: Option<f32>) -> Result<Option<f32>, TableError> {
-    match number {
-        Some(number) if !number.is_finite() => {
-            Err(wrong(place, column, "a finite number", &number.to_string()))
-        }
-        number => Ok(number),
     }
 }
 

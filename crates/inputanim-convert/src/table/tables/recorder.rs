@@ -143,15 +143,21 @@ impl TableRecorder<'_> {
         self.not_finite += 1;
     }
 
-    /// Returns the recording, and adds the numbers of dropped poses and rays and of skipped rows to `report`. Fails if the last
-    /// frame cannot be recorded.
-    pub(super) fn finish(mut self, report: &mut Report) -> Result<Recording<'static>, Error> {
+    /// Returns the recording, and adds the numbers of dropped poses and rays and of skipped rows to `report`. `is_unseen` is `true`
+    /// for each hand of which the table says nothing. Fails if the last frame cannot be recorded.
+    pub(super) fn finish(
+        mut self,
+        is_unseen: [bool; 2],
+        report: &mut Report,
+    ) -> Result<Recording<'static>, Error> {
         let last = self.frames.take();
         self.record(last).or_else(|error| self.skip(error))?;
         self.frames.report(report);
         report_not_finite(report, self.not_finite);
         self.skipped.report(report);
-        Ok(self.recorder.finish())
+        let mut recording = self.recorder.finish();
+        forget_unseen_hands(&mut recording, is_unseen);
+        Ok(recording)
     }
 }
 
@@ -207,8 +213,7 @@ fn read_rows(
         reader.refuse_missing_members()?;
     }
     let mut report = Report::default();
-    let mut recording = recorder.finish(&mut report)?;
-    forget_unseen_hands(&mut recording, reader.unseen_hands());
+    let recording = recorder.finish(reader.unseen_hands(), &mut report)?;
     if options.min_confidence.is_some() && !reader.has_confidence() {
         return Err(no_confidence().into());
     }

@@ -364,7 +364,7 @@ impl<'o> BatchReader<'o> {
                 let markers = self.metadata.markers;
                 let max_markers = self.options.limits.max_markers;
                 check_limit(markers.len() as u64, max_markers, "markers")?;
-                let mut recording = recorder.finish(&mut report)?;
+                let mut recording = recorder.finish(columns.unseen_hands(), &mut report)?;
                 report.notes.extend(columns.notes());
                 report.notes.extend(self.clock.note());
                 recording.markers.extend(markers);
