@@ -409,3 +409,28 @@ fn rows_outside_of_a_recording_have_no_profile() {
         .collect();
     assert_eq!(known, [false, false, true]);
 }
+
+#[test]
+fn a_misspelt_part_of_a_device_is_an_error_of_the_file() {
+    let misspelt = "right.controller.triger.value";
+    for shape in [Shape::Wide, Shape::Keys, Shape::Stats, Shape::States] {
+        let mut options = ScanOptions::default();
+        options.shape = shape;
+        options.joints = vec![misspelt.to_owned()];
+        let Ok(scan) = Scan::new(sources(), options) else {
+            // The shape has no names of streams.
+            assert!(![Shape::Wide, Shape::Keys].contains(&shape));
+            continue;
+        };
+        let error = rows(&scan).unwrap_err().to_string();
+        let expected = "did you mean \"right.controller.trigger.value\"?";
+        assert!(error.ends_with(expected), "{shape:?}: {error}");
+    }
+    let mut options = ScanOptions::default();
+    options.exclude = vec![
+        "left.controller.trigger.value".to_owned(),
+        "tracker.waist".to_owned(),
+    ];
+    let scan = Scan::new(sources(), options).unwrap();
+    assert!(rows(&scan).is_ok());
+}
