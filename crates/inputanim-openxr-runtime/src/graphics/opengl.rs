@@ -10,7 +10,7 @@ use glow::HasContext;
 use libloading::Library;
 use openxr_sys as xr;
 
-use super::screenshot::{Screenshot, srgb};
+use super::screenshot::{PixelLayout, Pixels, Screenshot};
 
 /// The formats of images of colours, the preferred ones first. A driver may not have all of them.
 const COLOURS: [u32; 9] = [
@@ -296,23 +296,16 @@ impl Images {
             .with_context(|gl| unsafe { self.read_pixels(gl, texture, part, &mut bytes) });
         read.map_err(|error| format!("{error:?}"))??;
         // A frame buffer returns the numbers of sRGB unchanged, and all others are linear.
-        let is_srgb = [glow::SRGB8_ALPHA8, glow::SRGB8].contains(&self.format);
-        let part = |byte: u8| {
-            if is_srgb {
-                byte
-            } else {
-                (srgb(f32::from(byte) / 255.0) * 255.0).round() as u8
-            }
+        let pixels = Pixels {
+            layout: PixelLayout::Rgba8,
+            is_srgb: [glow::SRGB8_ALPHA8, glow::SRGB8].contains(&self.format),
         };
         // The first row of OpenGL is at the bottom.
         let rows = bytes.chunks_exact(width as usize * 4).rev();
-        let pixels = rows.flat_map(|row| row.as_chunks::<4>().0);
         Ok(Screenshot {
             width,
             height,
-            bytes: pixels
-                .flat_map(|&[r, g, b, _]| [r, g, b].map(part))
-                .collect(),
+            bytes: rows.flat_map(|row| pixels.to_rgb(row)).collect(),
         })
     }
 

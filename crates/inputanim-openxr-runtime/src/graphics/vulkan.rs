@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ash::vk::{self, Handle as _};
 use openxr_sys as xr;
 
-use super::screenshot::{Screenshot, srgb};
+use super::screenshot::{PixelLayout, Pixels, Screenshot};
 
 /// The formats of images, the preferred ones first. A device may not have all of them.
 pub(crate) const FORMATS: [vk::Format; 9] = [
@@ -75,6 +75,19 @@ pub(crate) fn load() -> Result<ash::Entry, xr::Result> {
         eprintln!("inputanim: cannot load Vulkan: {error}");
         xr::Result::ERROR_RUNTIME_FAILURE
     })
+}
+
+/// Returns the arrangement of the pixels of a format of [`FORMATS`]; `None` for a format of depths.
+fn pixels(format: vk::Format) -> Option<Pixels> {
+    let (layout, is_srgb) = match format {
+        vk::Format::R8G8B8A8_SRGB => (PixelLayout::Rgba8, true),
+        vk::Format::B8G8R8A8_SRGB => (PixelLayout::Bgra8, true),
+        vk::Format::R8G8B8A8_UNORM => (PixelLayout::Rgba8, false),
+        vk::Format::B8G8R8A8_UNORM => (PixelLayout::Bgra8, false),
+        vk::Format::R16G16B16A16_SFLOAT => (PixelLayout::RgbaFloat16, false),
+        _ => return None,
+    };
+    Some(Pixels { layout, is_srgb })
 }
 
 fn is_depth(format: vk::Format) -> bool {
@@ -305,17 +318,11 @@ impl Images {
         part: &xr::SwapchainSubImage,
     ) -> Result<Screenshot, String> {
         let text = |error: vk::Result| error.to_string();
-        let pixel_size: u64 = match self.format {
-            vk::Format::R16G16B16A16_SFLOAT => 8,
-            format if is_depth(format) => {
-                return Err("an image of depths cannot be saved".to_owned());
-            }
-            _ => 4,
-        };
+        let pixels = pixels(self.format).ok_or("an image of depths cannot be saved")?;
         let (image, _) = self.images[index as usize];
         let extent = part.image_rect.extent;
         let (width, height) = (extent.width.unsigned_abs(), extent.height.unsigned_abs());
-        let size = u64::from(width) * u64::from(height) * pixel_size;
+        let size = u64::from(width) * u64::from(height) * pixels.size() as u64;
         let Shared { device, .. } = &*self.shared;
         // SAFETY: the image belongs to the device, and the part is inside of it.
         let bytes = unsafe {
@@ -337,7 +344,7 @@ impl Images {
         Ok(Screenshot {
             width,
             height,
-            bytes: to_rgb(self.format, &bytes),
+            bytes: pixels.to_rgb(&bytes),
         })
     }
 
@@ -562,76 +569,4 @@ fn usage(
         vk::ImageCreateFlags::empty()
     };
     Ok((usage, create))
-}
-
-/// Converts pixels to eight bits for red, green and blue in sRGB. All formats but those of sRGB are linear (OpenXR 1.1,
-/// section 10.1). Alpha is omitted, because a projection layer covers everything behind it.
-fn to_rgb(format: vk::Format, bytes: &[u8]) -> Vec<u8> {
-    let linear = |byte: u8| (srgb(f32::from(byte) / 255.0) * 255.0).round() as u8;
-    let pixels = bytes.as_chunks::<4>().0.iter();
-    match format {
-        vk::Format::R8G8B8A8_SRGB => pixels.flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
-        vk::Format::B8G8R8A8_SRGB => pixels.flat_map(|&[b, g, r, _]| [r, g, b]).collect(),
-        vk::Format::B8G8R8A8_UNORM => pixels
-            .flat_map(|&[b, g, r, _]| [r, g, b].map(linear))
-            .collect(),
-        vk::Format::R16G16B16A16_SFLOAT => {
-            let half = |bytes: [u8; 2]| {
-                (srgb(from_half(u16::from_le_bytes(bytes)).clamp(0.0, 1.0)) * 255.0).round() as u8
-            };
-            let pixels = bytes.as_chunks::<8>().0.iter();
-            pixels
-                .flat_map(|&[r, s, g, h, b, c, ..]| [[r, s], [g, h], [b, c]].map(half))
-                .collect()
-        }
-        _ => pixels
-            .flat_map(|&[r, g, b, _]| [r, g, b].map(linear))
-            .collect(),
-    }
-}
-
-/// Converts the bits of a 16-bit floating-point number (IEEE 754 binary16) to an `f32`.
-fn from_half(half: u16) -> f32 {
-    let sign = if half & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let fraction = f32::from(half & 0x3ff);
-    sign * match (half >> 10) & 0x1f {
-        0 => fraction * 2f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        exponent => (1.0 + fraction / 1024.0) * 2f32.powi(i32::from(exponent) - 15),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_have_the_values_of_the_standard() {
-        let values = [
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x3555, 0.333_251_95),
-            (0x0001, 5.960_464_5e-8),
-            (0x7bff, 65504.0),
-        ];
-        for (half, value) in values {
-            assert_eq!(from_half(half), value);
-        }
-        assert!(from_half(0x7e00).is_nan() && from_half(0x7c00).is_infinite());
-    }
-
-    #[test]
-    fn pixels_become_red_green_and_blue() {
-        assert_eq!(to_rgb(vk::Format::B8G8R8A8_SRGB, &[1, 2, 3, 4]), [3, 2, 1]);
-        assert_eq!(
-            to_rgb(vk::Format::R8G8B8A8_UNORM, &[0, 55, 255, 0]),
-            [0, 128, 255]
-        );
-        let half = [0x00, 0x3c, 0x00, 0x00, 0x00, 0x38, 0x00, 0x38];
-        assert_eq!(
-            to_rgb(vk::Format::R16G16B16A16_SFLOAT, &half),
-            [255, 0, 188]
-        );
-    }
 }
