@@ -3,6 +3,7 @@
 use openxr_sys as xr;
 
 use super::checks::check_system;
+use crate::graphics::Api;
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{DONE, Out, Reply};
 
@@ -14,7 +15,7 @@ pub(crate) fn requirements(
     let mut state = State::lock();
     let instance = state.instance(instance)?;
     check_system(system)?;
-    instance.has_requirements = true;
+    instance.requirements.insert(Api::OpenGl);
     // Textures with a fixed storage.
     requirements.min_api_version_supported = xr::Version::new(4, 2, 0);
     requirements.max_api_version_supported = xr::Version::new(4, 6, 0);

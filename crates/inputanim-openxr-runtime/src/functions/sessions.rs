@@ -20,7 +20,7 @@ pub(crate) fn create(
     if instance.session.is_some() {
         return Err(xr::Result::ERROR_LIMIT_REACHED);
     }
-    let graphics = Graphics::new(&instance.extensions, instance.has_requirements, &info)?;
+    let graphics = Graphics::new(&instance.extensions, &instance.requirements, &info)?;
     let handle = xr::Session::from_raw(number);
     instance.report(|report| report.is_over = false);
     let timeline = instance.player.timeline();

@@ -7,6 +7,7 @@ use openxr_sys as xr;
 use openxr_sys::platform::{VkDevice, VkInstance, VkPhysicalDevice, VkResult};
 
 use super::checks::check_system;
+use crate::graphics::Api;
 use crate::graphics::vulkan::{load, unexpected};
 use crate::objects::state::State;
 use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Out, Reply, Set};
@@ -19,7 +20,7 @@ pub(crate) fn requirements(
     let mut state = State::lock();
     let instance = state.instance(instance)?;
     check_system(system)?;
-    instance.has_requirements = true;
+    instance.requirements.insert(Api::Vulkan);
     requirements.min_api_version_supported = xr::Version::new(1, 0, 0);
     requirements.max_api_version_supported = xr::Version::new(1, 4, 0);
     DONE

@@ -56,6 +56,14 @@ const SUPPORTED: &str = if cfg!(target_os = "linux") {
     "Vulkan"
 };
 
+/// A graphics API that the runtime supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Api {
+    Vulkan,
+    #[cfg(target_os = "linux")]
+    OpenGl,
+}
+
 /// Returns `true` if an application creates a session with a graphics API, also with one that is not supported.
 pub(crate) fn has_binding(info: &In<xr::SessionCreateInfo>) -> bool {
     name(&info.types()).is_some()
@@ -83,33 +91,36 @@ pub(crate) enum Images {
 
 impl Graphics {
     /// Opens the graphics API that an application has selected for a new session. `None` for a session without images,
-    /// which needs the extension `XR_MND_headless`. `has_requirements` is `true` if the application has asked for the
-    /// requirements of its graphics API, as it must.
+    /// which needs the extension `XR_MND_headless`. `requirements` are the graphics APIs for whose requirements the
+    /// application has asked, as it must.
     ///
     /// Fails if the API is not supported or its extension is not enabled, and prints the reason.
     pub(crate) fn new(
         extensions: &HashSet<Extension>,
-        has_requirements: bool,
+        requirements: &HashSet<Api>,
         info: &In<xr::SessionCreateInfo>,
     ) -> Result<Option<Graphics>, xr::Result> {
         let invalid = xr::Result::ERROR_GRAPHICS_DEVICE_INVALID;
         let has = |extension| extensions.contains(&extension);
-        let check = |is_enabled: bool| {
+        let check = |api: Api, is_enabled: bool| {
             if !is_enabled {
                 Err(invalid)
-            } else if has_requirements {
+            } else if requirements.contains(&api) {
                 Ok(())
             } else {
                 Err(xr::Result::ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING)
             }
         };
         if let Some(binding) = info.chained::<xr::GraphicsBindingVulkanKHR>() {
-            check(has(Extension::Vulkan) || has(Extension::Vulkan2))?;
+            check(
+                Api::Vulkan,
+                has(Extension::Vulkan) || has(Extension::Vulkan2),
+            )?;
             return Ok(Some(Graphics::Vulkan(Vulkan::new(&binding)?)));
         }
         #[cfg(target_os = "linux")]
         if let Some(binding) = info.chained::<xr::GraphicsBindingOpenGLXlibKHR>() {
-            check(has(Extension::OpenGl))?;
+            check(Api::OpenGl, has(Extension::OpenGl))?;
             return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
         }
         match name(&info.types()) {

@@ -14,6 +14,7 @@ use super::profiles::User;
 use super::session::Session;
 use crate::clock;
 use crate::extensions::Extension;
+use crate::graphics::Api;
 
 /// The states after the session of an application has the input, until it must stop.
 const STOP: [xr::SessionState; 3] = [
@@ -38,8 +39,8 @@ pub(crate) struct Instance {
     pub(crate) destroyed_actions: HashMap<u64, Action>,
     /// The bindings that the application suggests for each profile: actions and paths.
     pub(crate) suggested: HashMap<&'static str, Vec<(u64, String)>>,
-    /// The application has asked for the requirements of its graphics.
-    pub(crate) has_requirements: bool,
+    /// The graphics APIs for whose requirements the application has asked.
+    pub(crate) requirements: HashSet<Api>,
     /// The Vulkan instance of the application, which some functions do not get; 0 before it is known.
     pub(crate) vulkan_instance: u64,
     pub(crate) session: Option<Session>,
@@ -82,7 +83,7 @@ impl Instance {
             actions: HashMap::new(),
             destroyed_actions: HashMap::new(),
             suggested: HashMap::new(),
-            has_requirements: false,
+            requirements: HashSet::new(),
             vulkan_instance: 0,
             session: None,
             below: None,

@@ -1,5 +1,7 @@
 //! Sessions, their states, and the order of frames.
 
+#[cfg(target_os = "linux")]
+use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -202,6 +204,48 @@ fn a_session_without_graphics_needs_the_extension() {
     let made =
         unsafe { open.create_session::<xr::Headless>(system, &xr::headless::SessionCreateInfo {}) };
     assert_eq!(made.err(), Some(sys::Result::ERROR_GRAPHICS_DEVICE_INVALID));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_needs_the_call_for_the_requirements_of_its_graphics() {
+    let _alone = alone();
+    let invalid = sys::Result::ERROR_GRAPHICS_DEVICE_INVALID;
+    let missing = sys::Result::ERROR_GRAPHICS_REQUIREMENTS_CALL_MISSING;
+    // All handles are null.
+    let vulkan = of!(GraphicsBindingVulkanKHR);
+    let other = of!(GraphicsBindingOpenGLXlibKHR);
+    let vulkan: *const c_void = (&raw const vulkan).cast();
+    let other: *const c_void = (&raw const other).cast();
+    let system_of = |open: &xr::Instance| {
+        let system = open.system(xr::FormFactor::HEAD_MOUNTED_DISPLAY);
+        system.expect("the system of the runtime")
+    };
+    let codes = |open: &xr::Instance| {
+        [vulkan, other].map(|next| {
+            let info = of!(SessionCreateInfo {
+                next: next,
+                system_id: system_of(open)
+            });
+            let (handle, mut made) = (open.as_raw(), sys::Session::NULL);
+            raw!(open, create_session(handle, &raw const info, &raw mut made))
+        })
+    };
+    let mut enabled = xr::ExtensionSet::default();
+    let open = instance(&sample("wave.bin"), 0, &enabled);
+    assert_eq!(codes(&open), [invalid; 2]);
+    drop(open);
+
+    enabled.khr_vulkan_enable = true;
+    enabled.khr_opengl_enable = true;
+    let open = instance(&sample("wave.bin"), 0, &enabled);
+    assert_eq!(codes(&open), [missing; 2]);
+    let asked = open.graphics_requirements::<xr::Vulkan>(system_of(&open));
+    assert!(asked.is_ok());
+    assert_eq!(codes(&open), [invalid, missing]);
+    let asked = open.graphics_requirements::<xr::OpenGL>(system_of(&open));
+    assert!(asked.is_ok());
+    assert_eq!(codes(&open), [invalid; 2]);
 }
 
 #[test]
