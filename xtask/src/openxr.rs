@@ -17,7 +17,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, headline, root, target};
 use crate::{host, python_env};
-pub(crate) use tools::Tools;
+pub(crate) use tools::{Server, Tools};
 
 /// The layer that checks the arguments of all calls, of the application and of the runtime.
 const VALIDATION: &str = "XR_APILAYER_LUNARG_core_validation";
@@ -519,26 +519,58 @@ pub(crate) fn compare(sample: &str, recorded: &Path) -> Result<()> {
     )
 }
 
-/// The options that save the pictures of the example `vulkan`, for [`check_colours`]. The folder follows.
+/// The options that save the pictures of the examples `vulkan` and `direct3d`, for [`check_colours`] and
+/// [`check_printed_colours`]. The folder follows.
 pub(crate) const PICTURES: [&str; 5] = ["--every", "60", "--size", "64x64", "--screenshots"];
 
 /// Checks that the pictures in a folder, from the example `vulkan`, are red for the left eye and blue for the right
 /// eye.
 pub(crate) fn check_colours(folder: &Path) -> Result<()> {
+    check_pictures(folder, 5, |name| {
+        Some(if name.contains("left") {
+            [255, 0, 0]
+        } else {
+            [0, 0, 255]
+        })
+    })
+}
+
+/// Checks that the pictures in a folder have the colours that the example `direct3d` printed for their frames.
+pub(crate) fn check_printed_colours(folder: &Path, printed: &str) -> Result<()> {
+    let mut colours = BTreeMap::new();
+    for line in printed.lines() {
+        let (frame, left, right): (u64, [u8; 3], [u8; 3]) = serde_json::from_str(line)?;
+        for (eye, colour) in [("left", left), ("right", right)] {
+            colours.insert(format!("frame-{frame:06}-{eye}.png"), colour);
+        }
+    }
+    // One of 60 frames is saved.
+    let frames = printed.lines().count().div_ceil(60);
+    check_pictures(folder, frames, |name| colours.get(name).copied())
+}
+
+/// Checks that a folder has the pictures of both eyes of `frames` frames, and that each is filled with the colour that
+/// `colour` returns for its name.
+fn check_pictures(
+    folder: &Path,
+    frames: usize,
+    colour: impl Fn(&str) -> Option<[u8; 3]>,
+) -> Result<()> {
     let pictures = read(folder)?;
-    ensure!(pictures.len() == 10, "{} pictures", pictures.len());
+    ensure!(
+        pictures.len() == 2 * frames && frames > 0,
+        "{} pictures of {frames} frames",
+        pictures.len()
+    );
     for (name, bytes) in &pictures {
         let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
         let mut pixels = vec![0; reader.output_buffer_size().context("a large picture")?];
         let info = reader.next_frame(&mut pixels)?;
-        let colour = if name.contains("left") {
-            [255, 0, 0]
-        } else {
-            [0, 0, 255]
-        };
+        let colour = colour(name).with_context(|| format!("{name} was not drawn"))?;
         ensure!(
             (info.width, info.height) == (64, 64) && pixels == colour.repeat(64 * 64),
-            "{name} is not filled with {colour:?}"
+            "{name} is not filled with {colour:?}; its first pixel is {:?}",
+            &pixels[..3]
         );
     }
     println!("{} pictures have the colours of the eyes", pictures.len());
@@ -548,6 +580,12 @@ pub(crate) fn check_colours(folder: &Path) -> Result<()> {
 fn check(printed: &Printed) -> Result<()> {
     let text = format!("{}{}", printed.output, printed.messages);
     ensure!(printed.is_done, "the application failed:\n{text}");
+    check_findings(&text)
+}
+
+/// Checks that the validation layers of OpenXR and Vulkan found nothing. `text` is what an application and the layers
+/// printed.
+pub(crate) fn check_findings(text: &str) -> Result<()> {
     let found: Vec<&str> = text
         .lines()
         .filter(|line| FINDINGS.iter().any(|finding| line.contains(finding)))

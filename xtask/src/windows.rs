@@ -550,7 +550,7 @@ impl Drop for Tools {
 }
 
 /// Libraries that every Windows has.
-const SYSTEM: [&str; 14] = [
+const SYSTEM: [&str; 15] = [
     "advapi32",
     "bcrypt",
     "bcryptprimitives",
@@ -561,6 +561,7 @@ const SYSTEM: [&str; 14] = [
     "ntdll",
     "ole32",
     "oleaut32",
+    "rpcrt4",
     "shell32",
     "user32",
     "userenv",

@@ -159,6 +159,16 @@ structures!(
     VulkanInstanceCreateInfoKHR,
 );
 
+#[cfg(windows)]
+structures!(
+    GraphicsBindingD3D11KHR,
+    GraphicsBindingD3D12KHR,
+    GraphicsRequirementsD3D11KHR,
+    GraphicsRequirementsD3D12KHR,
+    SwapchainImageD3D11KHR,
+    SwapchainImageD3D12KHR,
+);
+
 /// The structures of a chain, at most. A longer chain is probably a circle.
 const LONGEST_CHAIN: usize = 64;
 

@@ -13,6 +13,10 @@ pub(crate) enum Extension {
     /// An extension that adds only interaction profiles or components of controllers, by its name.
     Controller(&'static str),
     Depth,
+    #[cfg(windows)]
+    Direct3d11,
+    #[cfg(windows)]
+    Direct3d12,
     EyeGaze,
     HandDataSource,
     HandInteraction,
@@ -47,6 +51,10 @@ impl Extension {
             1,
         ),
         (Extension::Depth, "XR_KHR_composition_layer_depth", 6),
+        #[cfg(windows)]
+        (Extension::Direct3d11, "XR_KHR_D3D11_enable", 11),
+        #[cfg(windows)]
+        (Extension::Direct3d12, "XR_KHR_D3D12_enable", 11),
         (Extension::EyeGaze, "XR_EXT_eye_gaze_interaction", 2),
         (
             Extension::HandDataSource,

@@ -1,4 +1,5 @@
-//! Applications of OpenXR under Wine: an application gets the same as on Linux, can be recorded, and draws with Vulkan.
+//! Applications of OpenXR under Wine: an application gets the same as on Linux, can be recorded, and draws with Vulkan and
+//! Direct3D.
 //!
 //! The loader of OpenXR is the loader of Khronos in the Python package pyopenxr.
 
@@ -53,7 +54,7 @@ int wmain(void)
 "#;
 
 /// The applications that are built for Windows.
-pub(super) const APPLICATIONS: [&str; 2] = ["client", "vulkan"];
+pub(super) const APPLICATIONS: [&str; 3] = ["client", "direct3d", "vulkan"];
 
 /// Plays recordings into OpenXR applications under Wine. `program` is the program for Windows. Skipped without a
 /// network.
@@ -72,7 +73,17 @@ pub(super) fn run_all(tools: &Tools, program: &Path) -> Result<()> {
     test.clients_get_the_same_as_on_linux()?;
     test.recordings_of_clients_are_equal()?;
     let with_screen = tools.with_screen()?;
-    test.vulkan_draws(&with_screen)?;
+    let server = test.native.start_server()?;
+    let screen = Screen {
+        tools: &with_screen,
+        server: &server,
+    };
+    test.vulkan_draws(&screen)?;
+    test.direct3d_draws(&screen)?;
+    test.direct3d_is_refused_wrong_calls(&screen)?;
+    // The desktop of Wine prints a message if the X server ends first.
+    with_screen.end()?;
+    drop(server);
     test.the_registry_selects_runtimes_and_layers(&with_screen)
 }
 
@@ -123,6 +134,13 @@ fn folder(tools: &Tools, built: &Path, loader: &Path) -> Result<PathBuf> {
         .arg(source)
         .arg("-ladvapi32"))?;
     Ok(folder)
+}
+
+/// A Wine prefix in which programs can open windows, and the X server for them. Wine has Vulkan and Direct3D only if its
+/// first program runs with an X server.
+struct Screen<'a> {
+    tools: &'a Tools,
+    server: &'a openxr::Server,
 }
 
 struct Test<'a> {
@@ -205,27 +223,88 @@ impl Test<'_> {
         Ok(())
     }
 
-    /// Checks the pictures of an application with Vulkan. Wine has Vulkan only if its first program runs with an X
-    /// server, so `with_screen` is another Wine prefix.
-    fn vulkan_draws(&self, with_screen: &Tools) -> Result<()> {
-        let server = self.native.start_server()?;
-        let mut wine = Command::new(with_screen.wine_path());
+    /// Returns the command of Wine for an application that draws on a screen.
+    fn on_screen(&self, screen: &Screen) -> Command {
+        let mut wine = Command::new(screen.tools.wine_path());
         self.native.set_environment(&mut wine);
-        with_screen.set_environment(&mut wine, Some(self.native.libraries().into()));
-        server.set_environment(&mut wine);
+        screen
+            .tools
+            .set_environment(&mut wine, Some(self.native.libraries().into()));
+        screen.server.set_environment(&mut wine);
         // These layers are for Linux.
-        wine.env_remove("XR_API_LAYER_PATH");
-        let pictures = self.folder.join("pictures");
-        self.play(&mut wine, "wave.bin")
-            .args(openxr::PICTURES)
-            .arg(windows_path(&pictures))
-            .args(self.application("vulkan.exe"))
+        wine.env_remove("XR_API_LAYER_PATH")
             // Services keep their inherited streams open, so they get no pipes.
             .stdin(Stdio::null());
+        wine
+    }
+
+    /// Adds the arguments that play a sample into an application and save its pictures in the folder `pictures`.
+    fn play_pictures<'c>(&self, wine: &'c mut Command, pictures: &Path) -> &'c mut Command {
+        self.play(wine, "wave.bin")
+            .args(openxr::PICTURES)
+            .arg(windows_path(pictures))
+    }
+
+    fn vulkan_draws(&self, screen: &Screen) -> Result<()> {
+        let pictures = self.folder.join("pictures");
+        let mut wine = self.on_screen(screen);
+        self.play_pictures(&mut wine, &pictures)
+            .args(self.application("vulkan.exe"));
         run(&mut wine)?;
-        // The desktop of Wine prints a message if the X server ends first.
-        with_screen.end()?;
         openxr::check_colours(&pictures)
+    }
+
+    /// Checks that the pictures of an application with Direct3D have the colours that it prints, also while it is recorded.
+    fn direct3d_draws(&self, screen: &Screen) -> Result<()> {
+        for (version, is_recorded) in [("11", true), ("12", false)] {
+            let pictures = self.folder.join(format!("pictures-{version}"));
+            let recorded = self.folder.join("direct3d.bin");
+            let mut wine = self.on_screen(screen);
+            self.play_pictures(&mut wine, &pictures);
+            if is_recorded {
+                wine.args(["--clock", "keys", "--"])
+                    .arg(self.program)
+                    // The application has no actions.
+                    .args(["openxr", "record", "--own-actions", "--libraries"])
+                    .arg(windows_path(&self.folder))
+                    .arg("--output")
+                    .arg(windows_path(&recorded));
+            }
+            wine.args(self.application("direct3d.exe")).arg(version);
+            let printed = self.direct3d_prints(&mut wine)?;
+            println!("Direct3D {version}:");
+            openxr::check_printed_colours(&pictures, &printed)?;
+            if is_recorded {
+                openxr::compare("wave.bin", &recorded)?;
+                println!("the recording is equal");
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the results of wrong and random calls with Direct3D.
+    fn direct3d_is_refused_wrong_calls(&self, screen: &Screen) -> Result<()> {
+        for version in ["11", "12"] {
+            let mut wine = self.on_screen(screen);
+            self.play(&mut wine, "wave.bin")
+                .args(self.application("direct3d.exe"))
+                .args([version, "wrong"]);
+            print!("Direct3D {version}: {}", self.direct3d_prints(&mut wine)?);
+        }
+        Ok(())
+    }
+
+    /// Runs an application with Direct3D, and returns its standard output. Wine draws Direct3D 12 with Vulkan, so Vulkan's
+    /// validation layer checks the states of images.
+    fn direct3d_prints(&self, wine: &mut Command) -> Result<String> {
+        let file = self.folder.join("direct3d.txt");
+        wine.env("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation")
+            .stdout(output_file(&file)?);
+        let result = run(wine);
+        let printed = fs::read_to_string(file)?;
+        result.with_context(|| printed.clone())?;
+        openxr::check_findings(&printed)?;
+        Ok(printed)
     }
 
     /// Checks that an application is played into and recorded after `inputanim openxr install`, without the program.

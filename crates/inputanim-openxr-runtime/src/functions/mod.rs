@@ -10,6 +10,8 @@
 pub(crate) mod actions;
 pub(crate) mod bindings;
 pub(crate) mod checks;
+#[cfg(windows)]
+pub(crate) mod direct3d;
 pub(crate) mod frames;
 pub(crate) mod hands;
 pub(crate) mod inputs;

@@ -4,6 +4,8 @@ use std::ffi::c_char;
 
 use openxr_sys::{self as xr, pfn::VoidFunction};
 
+#[cfg(windows)]
+use super::direct3d;
 #[cfg(target_os = "linux")]
 use super::opengl;
 use super::{
@@ -155,6 +157,20 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
                 GetOpenGLGraphicsRequirementsKHR => opengl::requirements, instance: xr::Instance, system: xr::SystemId, requirements: Out<xr::GraphicsRequirementsOpenGLKHR>;
             ),
             Needs::Any(&[Extension::OpenGl]),
+        ),
+        #[cfg(windows)]
+        (
+            find_entry!(name,
+                GetD3D11GraphicsRequirementsKHR => direct3d::requirements_11, instance: xr::Instance, system: xr::SystemId, requirements: Out<xr::GraphicsRequirementsD3D11KHR>;
+            ),
+            Needs::Any(&[Extension::Direct3d11]),
+        ),
+        #[cfg(windows)]
+        (
+            find_entry!(name,
+                GetD3D12GraphicsRequirementsKHR => direct3d::requirements_12, instance: xr::Instance, system: xr::SystemId, requirements: Out<xr::GraphicsRequirementsD3D12KHR>;
+            ),
+            Needs::Any(&[Extension::Direct3d12]),
         ),
     ];
     let mut groups = groups.into_iter();

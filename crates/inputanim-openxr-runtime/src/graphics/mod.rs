@@ -1,5 +1,14 @@
 //! The images of swapchains, in the graphics interface of the application.
 
+#[cfg(windows)]
+#[allow(unsafe_code, reason = "the functions of Direct3D")]
+pub(crate) mod d3d11;
+#[cfg(windows)]
+#[allow(unsafe_code, reason = "the functions of Direct3D")]
+pub(crate) mod d3d12;
+#[cfg(windows)]
+#[allow(unsafe_code, reason = "a function of DXGI")]
+pub(crate) mod dxgi;
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "the functions of OpenGL")]
 pub(crate) mod opengl;
@@ -12,6 +21,10 @@ use std::collections::HashSet;
 use openxr_sys as xr;
 
 use crate::extensions::Extension;
+#[cfg(windows)]
+use d3d11::Direct3d11;
+#[cfg(windows)]
+use d3d12::Direct3d12;
 use inputanim_openxr_ffi::{Buffer, In, Reply, Set};
 #[cfg(target_os = "linux")]
 use opengl::OpenGl;
@@ -52,6 +65,8 @@ const BINDINGS: [(xr::StructureType, &str); 9] = [
 /// The graphics that the runtime supports.
 const SUPPORTED: &str = if cfg!(target_os = "linux") {
     "Vulkan, or OpenGL with Xlib"
+} else if cfg!(windows) {
+    "Direct3D 11, Direct3D 12 or Vulkan"
 } else {
     "Vulkan"
 };
@@ -62,6 +77,10 @@ pub(crate) enum Api {
     Vulkan,
     #[cfg(target_os = "linux")]
     OpenGl,
+    #[cfg(windows)]
+    Direct3d11,
+    #[cfg(windows)]
+    Direct3d12,
 }
 
 /// Returns `true` if an application creates a session with a graphics API, also with one that is not supported.
@@ -80,6 +99,10 @@ pub(crate) enum Graphics {
     Vulkan(Vulkan),
     #[cfg(target_os = "linux")]
     OpenGl(OpenGl),
+    #[cfg(windows)]
+    Direct3d11(Direct3d11),
+    #[cfg(windows)]
+    Direct3d12(Direct3d12),
 }
 
 /// The images of a swapchain.
@@ -87,6 +110,10 @@ pub(crate) enum Images {
     Vulkan(vulkan::Images),
     #[cfg(target_os = "linux")]
     OpenGl(opengl::Images),
+    #[cfg(windows)]
+    Direct3d11(d3d11::Images),
+    #[cfg(windows)]
+    Direct3d12(d3d12::Images),
 }
 
 impl Graphics {
@@ -123,6 +150,16 @@ impl Graphics {
             check(Api::OpenGl, has(Extension::OpenGl))?;
             return Ok(Some(Graphics::OpenGl(OpenGl::new(&binding)?)));
         }
+        #[cfg(windows)]
+        if let Some(binding) = info.chained::<xr::GraphicsBindingD3D11KHR>() {
+            check(Api::Direct3d11, has(Extension::Direct3d11))?;
+            return Ok(Some(Graphics::Direct3d11(Direct3d11::new(&binding)?)));
+        }
+        #[cfg(windows)]
+        if let Some(binding) = info.chained::<xr::GraphicsBindingD3D12KHR>() {
+            check(Api::Direct3d12, has(Extension::Direct3d12))?;
+            return Ok(Some(Graphics::Direct3d12(Direct3d12::new(&binding)?)));
+        }
         match name(&info.types()) {
             Some(name) => eprintln!("inputanim: {name} is not supported; use {SUPPORTED}"),
             None if has(Extension::Headless) => return Ok(None),
@@ -139,6 +176,10 @@ impl Graphics {
             Graphics::Vulkan(vulkan) => vulkan.formats(),
             #[cfg(target_os = "linux")]
             Graphics::OpenGl(opengl) => opengl.formats(),
+            #[cfg(windows)]
+            Graphics::Direct3d11(direct3d) => direct3d.formats(),
+            #[cfg(windows)]
+            Graphics::Direct3d12(direct3d) => direct3d.formats(),
         }
     }
 
@@ -152,6 +193,10 @@ impl Graphics {
             Graphics::Vulkan(vulkan) => Images::Vulkan(vulkan.create(info, count)?),
             #[cfg(target_os = "linux")]
             Graphics::OpenGl(opengl) => Images::OpenGl(opengl.create(info, count)?),
+            #[cfg(windows)]
+            Graphics::Direct3d11(direct3d) => Images::Direct3d11(direct3d.create(info, count)?),
+            #[cfg(windows)]
+            Graphics::Direct3d12(direct3d) => Images::Direct3d12(direct3d.create(info, count)?),
         })
     }
 }
@@ -163,6 +208,10 @@ impl Images {
             Images::Vulkan(images) => images.handles().len(),
             #[cfg(target_os = "linux")]
             Images::OpenGl(images) => images.names().len(),
+            #[cfg(windows)]
+            Images::Direct3d11(images) => images.textures().len(),
+            #[cfg(windows)]
+            Images::Direct3d12(images) => images.textures().len(),
         };
         length as u32
     }
@@ -173,6 +222,8 @@ impl Images {
             Images::Vulkan(images) => images.prepare(index),
             #[cfg(target_os = "linux")]
             Images::OpenGl(_) => Ok(()),
+            #[cfg(windows)]
+            Images::Direct3d11(_) | Images::Direct3d12(_) => Ok(()),
         }
     }
 
@@ -199,6 +250,22 @@ impl Images {
                     image.image = names[index];
                 })
             }
+            #[cfg(windows)]
+            Images::Direct3d11(own) => {
+                let textures = own.textures();
+                let images = images.cast::<xr::SwapchainImageD3D11KHR>();
+                images.fill_structures(capacity, count, textures.len(), |index, image| {
+                    image.texture = textures[index];
+                })
+            }
+            #[cfg(windows)]
+            Images::Direct3d12(own) => {
+                let textures = own.textures();
+                let images = images.cast::<xr::SwapchainImageD3D12KHR>();
+                images.fill_structures(capacity, count, textures.len(), |index, image| {
+                    image.texture = textures[index];
+                })
+            }
         }
     }
 
@@ -213,6 +280,10 @@ impl Images {
             Images::Vulkan(images) => images.read(index, part),
             #[cfg(target_os = "linux")]
             Images::OpenGl(images) => images.read(index, part),
+            #[cfg(windows)]
+            Images::Direct3d11(images) => images.read(index, part),
+            #[cfg(windows)]
+            Images::Direct3d12(images) => images.read(index, part),
         }
     }
 }

@@ -133,7 +133,7 @@ fn judge(args: &Args, report: &Report, outcome: Outcome) -> anyhow::Result<Outco
             // The loader refuses an application that demands an extension for other graphics.
             if cfg!(windows) && !report.has_instance && !args.playback.over_runtime {
                 note(
-                    "on Windows, the runtime of inputanim has Vulkan only; `--over-runtime` plays over a runtime with Direct3D",
+                    "on Windows, the runtime of inputanim has Direct3D and Vulkan; `--over-runtime` plays over a runtime with OpenGL",
                 );
             }
         }

@@ -143,7 +143,11 @@ fn the_extensions_are_listed_with_their_versions() {
     #[cfg(unix)]
     wanted.push(("XR_KHR_convert_timespec_time", 1));
     #[cfg(windows)]
-    wanted.push(("XR_KHR_win32_convert_performance_counter_time", 1));
+    wanted.extend([
+        ("XR_KHR_D3D11_enable", 11),
+        ("XR_KHR_D3D12_enable", 11),
+        ("XR_KHR_win32_convert_performance_counter_time", 1),
+    ]);
     #[cfg(target_os = "linux")]
     wanted.push(("XR_KHR_opengl_enable", 12));
     wanted.sort_unstable();
@@ -222,6 +226,16 @@ const EXTENDED: &[(Enable, &[&CStr])] = &[
     (
         |all| all.khr_opengl_enable = true,
         &[c"xrGetOpenGLGraphicsRequirementsKHR"],
+    ),
+    #[cfg(windows)]
+    (
+        |all| all.khr_d3d11_enable = true,
+        &[c"xrGetD3D11GraphicsRequirementsKHR"],
+    ),
+    #[cfg(windows)]
+    (
+        |all| all.khr_d3d12_enable = true,
+        &[c"xrGetD3D12GraphicsRequirementsKHR"],
     ),
 ];
 
