@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use inputanim::doctor::FileDamage;
 use inputanim::headset;
 use inputanim::{
     CurvePath, DeviceName, Haptic, Joint, Marker, Recording, Sampler, Side, TimeRange, info,
@@ -340,6 +341,36 @@ impl Analysis {
             quality,
             channels,
         })
+    }
+
+    /// Analyses the intact part of a file that is not well formed, or an edited recording of it. Measures of curves that the file
+    /// has lost are missing, with the reason [`Missing::Damaged`](crate::Missing::Damaged).
+    ///
+    /// # Errors
+    /// As [`Analysis::of`].
+    ///
+    /// ```
+    /// use inputanim::{Layout, Recording, doctor::FileDamage};
+    /// use inputanim_analysis::{Analysis, AnalysisParameters, Missing};
+    /// use inputanim_motion::{Motion, Scene};
+    ///
+    /// let bytes = Motion::new(Scene::PinchDrag, 1, 4.0).record(60.0, Layout::Mrtk1_1).to_bytes()?;
+    /// let recovered = Recording::recover(&bytes[..bytes.len() / 3])?;
+    /// let damage = FileDamage::of(&recovered).expect("the file is truncated");
+    /// let analysis = Analysis::of_damaged(&recovered.recording, &damage, &AnalysisParameters::default())?;
+    /// let measures = analysis.measures(analysis.range);
+    /// let path = measures.get("right.Palm.path_length").expect("the name is known");
+    /// assert_eq!(path.value, Err(Missing::Damaged));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_damaged(
+        recording: &Recording<'_>,
+        damage: &FileDamage,
+        parameters: &AnalysisParameters,
+    ) -> Result<Analysis, AnalysisError> {
+        let mut analysis = Analysis::of(recording, parameters)?;
+        analysis.quality.lose(damage);
+        Ok(analysis)
     }
 
     /// Returns notes that a reader of the results should know: the streams that were recorded at less than half of the

@@ -46,6 +46,7 @@ mod device;
 mod dispersion;
 mod error;
 mod event;
+mod event_columns;
 mod filter;
 mod finger;
 mod fitts;
@@ -82,6 +83,7 @@ pub use device::{
 };
 pub use error::{AnalysisError, InvalidTarget};
 pub use event::{Event, EventKind, EventProperty, UnknownEventKind};
+pub use event_columns::{EventColumns, PropertyColumn, property_column, single};
 pub use filter::SavitzkyGolay;
 pub use finger::{Finger, abduction, bone_length, curl, flexion, openness};
 pub use fitts::{Fitts, FittsModel, Selection, fitts_by_condition, selections};
@@ -101,7 +103,7 @@ pub use pinch::{
 };
 pub use plot::{
     InvalidWidth, Panel, PlotOptions, Theme, Thumbnail, contact_sheet, panel_findings, plot,
-    thumbnail,
+    thumbnail, thumbnail_without_words,
 };
 pub use quality::{DamagedRange, Quality, RecordedTimes};
 pub use quantity::{Group, Quantity};

@@ -98,6 +98,7 @@ impl<'a> MeasureList<'a> {
     pub(crate) fn value(&mut self, quantity: &'static Quantity, names: &[&str], value: Measured) {
         debug_assert!(!quantity.has_distribution, "{}", quantity.name);
         let damage = self.damage(quantity, names);
+        let value = self.known(quantity, names).and(value);
         self.push(quantity, quantity.filled(names), value, damage);
     }
 
@@ -113,10 +114,12 @@ impl<'a> MeasureList<'a> {
         debug_assert!(quantity.has_distribution, "{}", quantity.name);
         let name = quantity.filled(names);
         let damage = self.damage(quantity, names);
+        let known = self.known(quantity, names);
         let values = match Distribution::of(values) {
             Some(distribution) => distribution.values(),
             None => [Err(reason); Distribution::NAMES.len()],
         };
+        let values = values.map(|value| known.and(value));
         for (statistic, value) in Distribution::NAMES.into_iter().zip(values) {
             self.push(
                 quantity,
@@ -128,7 +131,24 @@ impl<'a> MeasureList<'a> {
     }
 
     fn damage(&self, quantity: &Quantity, names: &[&str]) -> Vec<Code> {
-        self.quality.affecting(&quantity.sources(names), self.range)
+        let sources = quantity.sources(names);
+        let lost = quantity.recorded_sources(names);
+        let mut codes = self.quality.affecting(&sources, self.range);
+        // The measures of quality use no values, and the lost curves would change them.
+        if self.quality.lost.overlap(&lost) && !self.quality.lost.overlap(&sources) {
+            codes.splice(0..0, self.quality.lost_code());
+        }
+        codes
+    }
+
+    /// Returns [`Missing::Damaged`] if the file has lost a curve that a measure needs.
+    fn known(&self, quantity: &Quantity, names: &[&str]) -> Result<(), Missing> {
+        let lost = quantity.recorded_sources(names);
+        if self.quality.lost.overlap(&lost) {
+            Err(Missing::Damaged)
+        } else {
+            Ok(())
+        }
     }
 
     fn push(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inputanim::doctor::{self, Code, Finding, Severity};
+use inputanim::doctor::{self, Code, FileDamage, Finding, Severity};
 use inputanim::info::{Info, StreamTimes, Timing};
 use inputanim::{CurvePath, FloatCurve, Joints, PoseCurves, Recording, Side, Stream, TimeRange};
 
@@ -40,6 +40,8 @@ pub struct Quality {
     pub(crate) damaged: Vec<TimeRange>,
     /// The part of the analysis that each finding affects.
     pub(crate) sources: Vec<Sources>,
+    /// The sources that a damaged file has lost, so that measures that use them have no values.
+    pub(crate) lost: Sources,
     /// Time range of the recording; `None` without keys.
     pub range: Option<TimeRange>,
     /// `true` if the recording has the states of the hands.
@@ -171,10 +173,46 @@ impl Quality {
             sources: findings.iter().map(Sources::of).collect(),
             findings,
             range: info.time_range,
+            lost: Sources::default(),
             damaged: Vec::new(),
         };
         quality.damaged = quality.times(quality.damage());
         quality
+    }
+
+    /// Adds the damage of the file: the curves that it has lost, and its finding, which has no time and concerns them.
+    pub(crate) fn lose(&mut self, damage: &FileDamage) {
+        if damage.lost.is_empty() {
+            return;
+        }
+        self.lost = Sources::of_curves(damage.lost.iter().copied());
+        // The damage of the file explains them.
+        let follows = |finding: &Finding| finding.code.follows_from_missing_parts();
+        let mut sources = std::mem::take(&mut self.sources).into_iter();
+        for finding in std::mem::take(&mut self.findings) {
+            let affected = sources.next().unwrap_or_default();
+            if !follows(&finding) {
+                self.findings.push(finding);
+                self.sources.push(affected);
+            }
+        }
+        if let Some(mut finding) = damage.finding() {
+            finding.curves = damage.lost.clone();
+            finding.streams.clear();
+            self.sources.insert(0, self.lost);
+            self.findings.insert(0, finding);
+        }
+        self.damaged = self.times(self.damage());
+    }
+
+    /// Returns the code of the damage of the file; `None` if the file has lost nothing, or if its error has no code.
+    pub(crate) fn lost_code(&self) -> Option<Code> {
+        let findings = self
+            .findings
+            .iter()
+            .filter(|_| self.lost != Sources::default());
+        let mut codes = findings.map(|finding| finding.code);
+        codes.find(|code| *code == Code::FileTruncated)
     }
 
     /// Returns the findings whose severity is [`Severity::Damage`].

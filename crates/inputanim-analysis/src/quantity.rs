@@ -112,6 +112,26 @@ impl Quantity {
         Sources::new(self.sources, side, joint)
     }
 
+    /// Returns the parts of a recording that a measure needs. Unlike [`sources`](Self::sources), it has the streams whose
+    /// completeness and timing the measures of the group quality describe.
+    pub(crate) fn recorded_sources(&self, names: &[&str]) -> Sources {
+        if self.group != Group::Quality {
+            return self.sources(names);
+        }
+        let name = self.filled(names);
+        let stream = name.split('.').next().unwrap_or_default();
+        let side = Side::BOTH.into_iter().find(|side| side.name() == stream);
+        let sources: &[Source] = match stream {
+            "head" => &[Source::HeadPosition, Source::HeadRotation],
+            "gaze" => &[Source::Gaze],
+            _ if side.is_none() => &[],
+            // The measures of a stream of joints, and the measures of the states of a hand.
+            _ if self.name.starts_with("{stream}") => &[Source::Joints],
+            _ => &[Source::States],
+        };
+        Sources::new(sources, side, None)
+    }
+
     /// Returns the name of a measure, in which `names` replace the placeholders.
     pub(crate) fn filled(&self, names: &[&str]) -> String {
         let mut filled = String::new();

@@ -67,26 +67,40 @@ impl Sources {
         let mut set = Sources::default();
         // A pose that lacks any curve is not played back correctly, so its position is not certain either.
         let is_missing = finding.code == Code::CurvesMissing;
-        let is_position = |channel| is_missing || is_position(channel);
         for path in all_curves().filter(|path| finding.affects(*path)) {
-            match path {
-                CurvePath::Head(channel) => {
-                    set.head_position |= is_position(channel);
-                    set.head_rotation |= is_missing || !is_position(channel);
-                }
-                CurvePath::Tracked(side) | CurvePath::Pinching(side) => {
-                    set.states[side as usize] = true;
-                }
-                CurvePath::Joint(side, joint, channel) if is_position(channel) => {
-                    set.joints[side as usize] |= 1 << joint.index();
-                }
-                CurvePath::Joint(..) => {}
-                CurvePath::Gaze(_) => set.gaze = true,
-                // No source of a measure is of a device.
-                CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
-            }
+            set.add(path, is_missing);
         }
         set
+    }
+
+    /// Returns the sources of curves that have no keys.
+    pub(crate) fn of_curves(paths: impl IntoIterator<Item = CurvePath>) -> Sources {
+        let mut set = Sources::default();
+        for path in paths {
+            set.add(path, true);
+        }
+        set
+    }
+
+    /// Adds the source of a curve. If the curve `is_missing`, its pose has neither a position nor a rotation.
+    fn add(&mut self, path: CurvePath, is_missing: bool) {
+        let is_position = |channel| is_missing || is_position(channel);
+        match path {
+            CurvePath::Head(channel) => {
+                self.head_position |= is_position(channel);
+                self.head_rotation |= is_missing || !is_position(channel);
+            }
+            CurvePath::Tracked(side) | CurvePath::Pinching(side) => {
+                self.states[side as usize] = true;
+            }
+            CurvePath::Joint(side, joint, channel) if is_position(channel) => {
+                self.joints[side as usize] |= 1 << joint.index();
+            }
+            CurvePath::Joint(..) => {}
+            CurvePath::Gaze(_) => self.gaze = true,
+            // No source of a measure is of a device.
+            CurvePath::DevicePose(..) | CurvePath::Input(..) => {}
+        }
     }
 
     /// Returns the union of two sets.

@@ -72,6 +72,7 @@ pub use shared::hand_orders::HandOrder;
 pub use shared::mapping::{InvalidMapping, Mapping};
 pub use shared::no_effect::NoEffect;
 pub use shared::options::{NodeNames, ReadOptions, Sampling, TableShape, WriteOptions};
+pub use shared::recording_names::{FilePath, distinct_names, file_names, recording_names};
 pub use shared::remedy::Remedy;
 pub use shared::report::{Loss, LossKind, Note, NoteKind, Report};
 pub use shared::sampled::{SampleError, check_duration, check_times};

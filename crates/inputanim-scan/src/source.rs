@@ -14,17 +14,16 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use glob::{MatchOptions, Pattern};
 use inputanim::{CurveIndex, CurvePath, Recording};
-use inputanim_convert::Format;
 use inputanim_convert::packs::{
     PackFinder, PackFolder, StoredFile, canonical, is_folder, is_pack, may_lead_into_pack,
 };
+use inputanim_convert::{FilePath, Format, distinct_names};
 use walkdir::WalkDir;
 
 use crate::error::ScanError;
 use crate::notice::{FileNotice, Notice};
 use crate::opener::FileBytes;
 use crate::options::ScanOptions;
-use crate::recording_names::{FilePath, distinct_without_extensions};
 
 /// Recordings to scan.
 #[derive(Clone, Debug)]
@@ -324,7 +323,7 @@ impl SourceFiles {
                 }
             }
         }
-        let names = distinct_without_extensions(paths_in_folders);
+        let names = distinct_names(paths_in_folders);
         for (file, name) in files.iter_mut().zip(names) {
             file.recording = name.into();
         }

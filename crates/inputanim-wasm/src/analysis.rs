@@ -3,14 +3,15 @@
 use inputanim::names::ElementChoice;
 use inputanim::{TimeRange, UnknownName};
 use inputanim_analysis::{
-    AnalysisError, AnalysisParameters, InvalidWidth, ParameterError, PlotOptions, Quantity, Theme,
-    plot, thumbnail,
+    AnalysisError, AnalysisParameters, Event, EventColumns, EventKind, InvalidWidth,
+    ParameterError, PlotOptions, Quantity, Theme, UnknownEventKind, plot, thumbnail,
+    thumbnail_without_words,
 };
 use js_sys::{Float64Array, Object};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::failure::{Failure, of_remedy};
+use crate::failure::Failure;
 use crate::recording::JsRecording;
 use crate::value::{list_to_js, options, set, to_js};
 
@@ -23,6 +24,13 @@ pub fn quantities() -> Result<JsValue, Failure> {
 /// An analysed recording: measures of any time range, events and figures.
 #[wasm_bindgen(js_name = Analysis)]
 pub struct JsAnalysis(inputanim_analysis::Analysis);
+
+/// Events as a table.
+#[derive(Serialize)]
+struct EventTable<'n> {
+    columns: &'n [String],
+    rows: Vec<Vec<Option<serde_json::Value>>>,
+}
 
 /// Options of a figure.
 #[derive(Default, Deserialize)]
@@ -41,13 +49,7 @@ impl From<AnalysisError> for Failure {
     fn from(error: AnalysisError) -> Failure {
         match error {
             AnalysisError::Unplayable(error) => error.into(),
-            error => {
-                let failure = Failure::with_causes(&error);
-                match error.remedy().and_then(of_remedy) {
-                    Some(hint) => failure.with_hint(hint),
-                    None => failure,
-                }
-            }
+            error => Failure::with_causes(&error).with_remedy(error.remedy()),
         }
     }
 }
@@ -75,14 +77,23 @@ impl JsAnalysis {
     ) -> Result<JsAnalysis, Failure> {
         let given: serde_json::Value = options(parameters)?;
         let options = AnalysisParameters::from_json(&given)?;
-        let analysis = inputanim_analysis::Analysis::of(recording.content(), &options)?;
-        Ok(JsAnalysis(analysis))
+        let content = recording.content();
+        Ok(JsAnalysis(match recording.damage() {
+            Some(damage) => inputanim_analysis::Analysis::of_damaged(content, damage, &options)?,
+            None => inputanim_analysis::Analysis::of(content, &options)?,
+        }))
     }
 
     /// The analysed time range in seconds: from the first to the last key.
     #[wasm_bindgen(getter, js_name = timeRange, unchecked_return_type = "TimeRange")]
     pub fn time_range(&self) -> Result<JsValue, Failure> {
         to_js(&self.0.range)
+    }
+
+    /// Returns the time range that [`measures`](Self::measures) uses for the same arguments.
+    #[wasm_bindgen(js_name = measuredRange, unchecked_return_type = "TimeRange")]
+    pub fn measured_range(&self, start: Option<f32>, end: Option<f32>) -> Result<JsValue, Failure> {
+        list_to_js(&TimeRange::within(start, end, self.0.range)?)
     }
 
     /// Returns the measures of a time range in seconds. Without arguments the range is the complete recording. Times
@@ -108,6 +119,39 @@ impl JsAnalysis {
         list_to_js(&self.0.events())
     }
 
+    /// Returns the events as a table, with the columns that the program writes: events of these kinds, or of all kinds.
+    #[wasm_bindgen(js_name = eventTable, unchecked_return_type = "EventTable")]
+    pub fn event_table(&self, kinds: Vec<String>) -> Result<JsValue, Failure> {
+        let kinds = kinds.iter().map(|kind| kind.parse());
+        let kinds: Vec<EventKind> = kinds
+            .collect::<Result<_, _>>()
+            .map_err(|error: UnknownEventKind| Failure::of(&error))?;
+        let is_listed = |event: &Event| kinds.is_empty() || kinds.contains(&event.kind);
+        let with_columns = if kinds.is_empty() {
+            EventKind::WITH_COLUMNS
+        } else {
+            &kinds
+        };
+        let columns = EventColumns::new(with_columns);
+        let names = columns.names();
+        let events = self.0.events();
+        let rows = events.iter().filter(|event| is_listed(event)).map(|event| {
+            let cells = (0..names.len()).map(|index| {
+                if EventColumns::is_text(index) {
+                    EventColumns::text(event, index).map(serde_json::Value::from)
+                } else {
+                    columns.number(event, index).map(serde_json::Value::from)
+                }
+            });
+            cells.collect()
+        });
+        let rows: Vec<Vec<Option<serde_json::Value>>> = rows.collect();
+        list_to_js(&EventTable {
+            columns: &names,
+            rows,
+        })
+    }
+
     /// Returns the times in seconds, and columns over time with the names of their measures: speeds in m/s, apertures
     /// in metres and the velocity of the gaze in °/s.
     #[wasm_bindgen(unchecked_return_type = "Series")]
@@ -127,6 +171,13 @@ impl JsAnalysis {
     pub fn thumbnail(&self, name: &str, details: &str, dark: bool) -> String {
         let theme = if dark { Theme::Dark } else { Theme::Light };
         thumbnail(&self.0, name, details, theme).to_svg()
+    }
+
+    /// Returns the small figure without words, for pages in other languages.
+    #[wasm_bindgen(js_name = thumbnailWithoutWords)]
+    pub fn thumbnail_without_words(&self, dark: bool) -> String {
+        let theme = if dark { Theme::Dark } else { Theme::Light };
+        thumbnail_without_words(&self.0, theme).to_svg()
     }
 
     /// Returns a figure of the analysis as SVG. Throws an error if its time range ends before it starts, or is outside

@@ -1,5 +1,6 @@
 //! Edits of the class `Recording`. Each returns another recording.
 
+use inputanim::doctor::FileDamage;
 use inputanim::edit::{
     self, AddMarker, Align, Edit, EditReport, Fill, Join, Mirror, MoveMarker, NameTriggers, Reduce,
     RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps,
@@ -11,7 +12,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::recording::JsRecording;
-use crate::value::{about, known, limits, options, parts, set, to_js};
+use crate::value::{about, json, known, limits, options, parts, set, to_js};
 
 /// The time between two recordings.
 #[derive(Default, Deserialize)]
@@ -25,8 +26,14 @@ impl JsRecording {
     /// Applies an edit to a copy of the recording. Returns the copy and the report of the edit.
     fn apply(&self, edit: impl Into<Edit>) -> Result<(JsRecording, EditReport), Failure> {
         let mut content = self.content().clone();
-        let report = edit.into().apply(&mut content, &limits())?;
-        Ok((JsRecording::new(content.into_owned()), report))
+        let edit = edit.into();
+        let report = edit.apply(&mut content, &limits())?;
+        let mut damage = self.damage().cloned().map(Box::new);
+        if let (Some(damage), Edit::Mirror(_)) = (&mut damage, &edit) {
+            damage.mirror();
+        }
+        let recording = JsRecording::new(content.into_owned()).damaged(damage);
+        Ok((recording, report))
     }
 
     /// Applies an edit to a copy of the recording, and returns the copy without the report of the edit.
@@ -59,7 +66,22 @@ impl JsRecording {
         #[wasm_bindgen(js_name = parts, unchecked_param_type = "Parts")] given: JsValue,
     ) -> Result<JsRecording, Failure> {
         let content = self.content().clone().into_owned();
-        Ok(JsRecording::new(content.with_parts(parts(&given)?)))
+        Ok(self.edited(content.with_parts(parts(&given)?)))
+    }
+
+    /// Returns a copy with the damage of the file whose intact part it is: the property `fileDamage` of a recording.
+    #[wasm_bindgen(js_name = withFileDamage)]
+    pub fn with_file_damage(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "FileDamage | null")] damage: JsValue,
+    ) -> Result<JsRecording, Failure> {
+        let damage: Option<FileDamage> = if damage.is_null() {
+            None
+        } else {
+            Some(json(&damage)?)
+        };
+        let copy = JsRecording::new(self.content().clone().into_owned());
+        Ok(copy.damaged(damage.map(Box::new)))
     }
 
     /// Returns a copy with other gaps: `gaps` are the times at which values are unknown, as in the property `gaps`.
@@ -70,7 +92,7 @@ impl JsRecording {
     ) -> Result<JsRecording, Failure> {
         let mut content = self.content().clone().into_owned();
         content.known = known(gaps)?;
-        Ok(JsRecording::new(content))
+        Ok(self.edited(content))
     }
 
     /// Returns a copy with other texts about it. Empty texts are left out.
@@ -82,7 +104,7 @@ impl JsRecording {
     ) -> Result<JsRecording, Failure> {
         let mut content = self.content().clone().into_owned();
         content.about = about(&given)?;
-        Ok(JsRecording::new(content))
+        Ok(self.edited(content))
     }
 
     /// Makes poses and gaze of zeros unknown: some trackers write them while they have lost an object.
@@ -222,9 +244,7 @@ impl JsRecording {
     /// Splits the recording at times in seconds, and returns its parts. Each part begins at 0.
     pub fn split(&self, times: Vec<f32>) -> Result<Vec<JsRecording>, Failure> {
         let parts = edit::split(self.content(), &times)?.into_iter();
-        Ok(parts
-            .map(|part| JsRecording::new(part.into_owned()))
-            .collect())
+        Ok(parts.map(|part| self.edited(part.into_owned())).collect())
     }
 
     /// Returns the time in seconds of the middle of each gap in which `hand` is not tracked. Without a hand, a gap is a

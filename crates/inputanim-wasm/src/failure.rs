@@ -23,6 +23,8 @@ pub struct Failure {
     offset: Option<u64>,
     /// The function that solves the problem.
     hint: Option<Box<str>>,
+    /// The name of the action that the function performs.
+    remedy: Option<&'static str>,
 }
 
 /// The hint for unknown names.
@@ -62,6 +64,21 @@ impl Failure {
         }
     }
 
+    /// Adds the name of an action that solves the problem, and the function that performs it.
+    pub(crate) fn with_remedy(self, remedy: Option<ErrorRemedy>) -> Failure {
+        Failure {
+            hint: remedy.and_then(of_remedy).map(Box::from),
+            remedy: remedy.map(ErrorRemedy::name),
+            ..self
+        }
+    }
+
+    /// Adds the name of an action that solves the problem.
+    #[cfg(feature = "formats")]
+    pub(crate) fn with_remedy_name(self, remedy: Option<&'static str>) -> Failure {
+        Failure { remedy, ..self }
+    }
+
     pub(crate) fn with_hint(self, hint: impl Into<Box<str>>) -> Failure {
         Failure {
             hint: Some(hint.into()),
@@ -78,10 +95,7 @@ impl From<UnknownName> for Failure {
 
 impl From<TooManySamples> for Failure {
     fn from(error: TooManySamples) -> Failure {
-        Failure {
-            hint: of_remedy(error.remedy()).map(Box::from),
-            ..Failure::of(&error)
-        }
+        Failure::of(&error).with_remedy(Some(error.remedy()))
     }
 }
 
@@ -91,8 +105,7 @@ impl From<ParseError> for Failure {
             kind: Some(error.kind().name()),
             curve: error.path(),
             offset: Some(error.offset()),
-            hint: error.remedy().and_then(of_remedy).map(Box::from),
-            ..Failure::of(&error)
+            ..Failure::of(&error).with_remedy(error.remedy())
         }
     }
 }
@@ -101,8 +114,7 @@ impl From<UnplayableCurve> for Failure {
     fn from(error: UnplayableCurve) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(error.remedy()).map(Box::from),
-            ..Failure::new(format!("{error}: {}", error.source))
+            ..Failure::new(format!("{error}: {}", error.source)).with_remedy(Some(error.remedy()))
         }
     }
 }
@@ -146,8 +158,7 @@ impl From<EditError> for Failure {
     fn from(error: EditError) -> Failure {
         Failure {
             curve: error.curve(),
-            hint: error.remedy().and_then(of_remedy).map(Box::from),
-            ..Failure::with_causes(&error)
+            ..Failure::with_causes(&error).with_remedy(error.remedy())
         }
     }
 }
@@ -156,8 +167,7 @@ impl From<LostW> for Failure {
     fn from(error: LostW) -> Failure {
         Failure {
             curve: Some(error.curve),
-            hint: of_remedy(ErrorRemedy::RepairFirst).map(Box::from),
-            ..Failure::of(&error)
+            ..Failure::of(&error).with_remedy(Some(ErrorRemedy::RepairFirst))
         }
     }
 }
@@ -165,10 +175,7 @@ impl From<LostW> for Failure {
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Failure {
         // Bytes are written into memory, so an error of the output, which would be a cause, cannot occur.
-        Failure {
-            hint: error.remedy().and_then(of_remedy).map(Box::from),
-            ..Failure::of(&error)
-        }
+        Failure::of(&error).with_remedy(error.remedy())
     }
 }
 
@@ -190,6 +197,7 @@ impl From<Failure> for JsValue {
             failure.offset.map(|offset| (offset as f64).into()),
         );
         set("hint", failure.hint.as_deref().map(JsValue::from));
+        set("remedy", failure.remedy.map(JsValue::from));
         error.into()
     }
 }

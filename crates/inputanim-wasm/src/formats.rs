@@ -77,7 +77,9 @@ impl From<inputanim_convert::Error> for Failure {
                     Some(kind) => Failure::with_causes(&error).with_kind(kind),
                     None => Failure::with_causes(&error),
                 };
-                match error.remedy().and_then(|remedy| of_conversion(&remedy)) {
+                let remedy = error.remedy();
+                let failure = failure.with_remedy_name(remedy.as_ref().map(Remedy::name));
+                match remedy.and_then(|remedy| of_conversion(&remedy)) {
                     Some(hint) => failure.with_hint(hint),
                     None => failure,
                 }

@@ -23,6 +23,8 @@ mod diff;
 #[cfg(feature = "edits")]
 mod edits;
 #[cfg(feature = "edits")]
+mod names;
+#[cfg(feature = "edits")]
 mod recorder;
 
 #[cfg(feature = "formats")]

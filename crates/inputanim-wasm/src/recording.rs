@@ -4,7 +4,9 @@ use std::cell::{OnceCell, RefCell};
 
 #[cfg(feature = "edits")]
 use inputanim::CurvePath;
-use inputanim::doctor::{self, ExplainedFinding, Finding};
+#[cfg(feature = "edits")]
+use inputanim::doctor::Code;
+use inputanim::doctor::{self, ExplainedFinding, FileDamage, Finding};
 use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::marker_names::telemetry;
@@ -36,6 +38,8 @@ extern "C" {
 #[wasm_bindgen(js_name = Recording)]
 pub struct JsRecording {
     content: Content,
+    /// The damage of the file, if the recording is its intact part, or was made from this part by edits.
+    damage: Option<Box<FileDamage>>,
     /// Created when it is first needed, because this takes longer than reading.
     playback: OnceCell<RefCell<Playback>>,
     /// The duration is stored, because computing it reads every key and pages ask for it in each frame.
@@ -64,9 +68,24 @@ impl JsRecording {
         }
     }
 
+    /// Sets the damage of the file whose intact part is the recording.
+    pub(crate) fn damaged(self, damage: Option<Box<FileDamage>>) -> JsRecording {
+        JsRecording { damage, ..self }
+    }
+
+    pub(crate) fn damage(&self) -> Option<&FileDamage> {
+        self.damage.as_deref()
+    }
+
+    /// Returns a recording that an edit has made from this one. It lacks the same parts of the file.
+    pub(crate) fn edited(&self, recording: inputanim::Recording<'static>) -> JsRecording {
+        JsRecording::new(recording).damaged(self.damage.clone())
+    }
+
     fn of(content: Content) -> JsRecording {
         JsRecording {
             content,
+            damage: None,
             playback: OnceCell::new(),
             duration: OnceCell::new(),
         }
@@ -113,6 +132,18 @@ struct Damage<'a> {
 #[wasm_bindgen(js_name = columnNames)]
 pub fn column_names() -> Vec<String> {
     row::paths().map(|path| path.to_string()).collect()
+}
+
+/// Returns the codes of findings with spaces between them, each once, as the program lists them in an overview of many files.
+#[cfg(feature = "edits")]
+#[wasm_bindgen(js_name = codesInOverview)]
+pub fn codes_in_overview(codes: Vec<String>) -> Result<String, Failure> {
+    let codes = codes.iter().map(|code| code.parse());
+    let codes = codes.collect::<Result<Vec<Code>, _>>();
+    let codes = codes.map_err(|error| Failure::of(&error))?;
+    Ok(Code::list(
+        codes.into_iter().filter(|code| code.is_in_overview()),
+    ))
 }
 
 #[wasm_bindgen(js_class = Recording)]
@@ -169,8 +200,9 @@ impl JsRecording {
         let damage = Object::from(to_js(&damage)?);
         Object::assign(&result, &damage);
         set(&result, "findings", explained(findings)?);
+        let damage = FileDamage::of(&recovery).map(Box::new);
         let recording = JsRecording::new(recovery.recording.into_owned());
-        set(&result, "recording", recording);
+        set(&result, "recording", recording.damaged(damage));
         Ok(result)
     }
 
@@ -198,10 +230,20 @@ impl JsRecording {
         to_js(&Info::of(self.content()))
     }
 
-    /// Returns damage and unusual content, the most severe first, with explanations.
+    /// Returns damage and unusual content, the most severe first, with explanations. The damage of the file is the first finding
+    /// if the recording is the intact part of a file, or was made from this part by edits.
     #[wasm_bindgen(unchecked_return_type = "Finding[]")]
     pub fn findings(&self) -> Result<JsValue, Failure> {
-        explained(doctor::findings(self.content()))
+        explained(match &self.damage {
+            Some(damage) => doctor::findings_of_damaged(self.content(), damage),
+            None => doctor::findings(self.content()),
+        })
+    }
+
+    /// The damage of the file, if the recording is its intact part, or was made from this part by edits; `null` otherwise.
+    #[wasm_bindgen(getter, js_name = fileDamage, unchecked_return_type = "FileDamage | null")]
+    pub fn file_damage(&self) -> Result<JsValue, Failure> {
+        to_js(&self.damage())
     }
 
     /// Returns the markers in the order of the file.
@@ -349,7 +391,7 @@ impl JsRecording {
     /// Returns a copy of the recording.
     #[wasm_bindgen(js_name = clone)]
     pub fn copied(&self) -> JsRecording {
-        JsRecording::new(self.content().clone().into_owned())
+        self.edited(self.content().clone().into_owned())
     }
 
     /// Returns the names of all layouts.

@@ -13,6 +13,8 @@ export interface InputanimError extends Error {
   offset?: number;
   /** An action that solves the problem. */
   hint?: string;
+  /** The name of this action, for programs that offer it themselves: `repair`, `resample`, `choose-recording` and so on. */
+  remedy?: string;
 }
 
 /** A time range in seconds. */
@@ -190,6 +192,21 @@ export interface UnknownTime {
   /** The start of the first one. */
   startMilliseconds: number;
 }
+
+/** The damage of a file that is not well formed. */
+export interface FileDamage {
+  /** The code of its finding, such as `D7`; null if it has none. */
+  code: string | null;
+  /** The error of the strict reader. */
+  message: string;
+  /** The curve with the error. */
+  curve: string | null;
+  /** The curves whose keys could not be read. */
+  lost: string[];
+}
+
+/** A file, and the folder in which it was found; empty for the complete path. */
+export interface NamedFile { path: string; folder: string; }
 
 /** The result of `Recording.recover`. */
 export interface Recovered {
@@ -516,6 +533,12 @@ export interface AnalysisEvent {
   name: string | null;
   position: [number, number, number] | null;
   properties: { name: string; value: number; unit: string }[];
+}
+
+/** Events as a table. Missing values are null. */
+export interface EventTable {
+  columns: string[];
+  rows: (string | number | null)[][];
 }
 
 /** Speeds in m/s, apertures in m and the gaze velocity in degrees per second, over time. */

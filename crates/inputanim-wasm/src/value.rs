@@ -140,6 +140,14 @@ pub(crate) fn list_to_js(values: &(impl Serialize + ?Sized)) -> Result<JsValue, 
     js_sys::JSON::parse(&text).map_err(|_| Failure::new("invalid JSON".to_owned()))
 }
 
+/// Reads a plain object of JavaScript, such as the value of a property.
+#[cfg(feature = "edits")]
+pub(crate) fn json<T: DeserializeOwned>(value: &JsValue) -> Result<T, Failure> {
+    let invalid = |error: String| Failure::new(format!("invalid object: {error}"));
+    let text = js_sys::JSON::stringify(value).map_err(|_| invalid("not a plain object".into()))?;
+    serde_json::from_str(&String::from(text)).map_err(|error| invalid(error.to_string()))
+}
+
 /// Reads options from the fields of a plain object. Returns the default options for `undefined` and `null`. Fails if a
 /// field has a wrong type, or if it is unknown and `T` refuses unknown fields.
 #[cfg(any(feature = "edits", feature = "formats"))]

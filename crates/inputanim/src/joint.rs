@@ -26,6 +26,14 @@ impl Side {
             Side::Right => "right",
         }
     }
+
+    /// Returns the other side.
+    pub const fn opposite(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
 }
 
 /// A string that is not the name of a side.

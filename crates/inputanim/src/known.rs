@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use crate::device::{DeviceName, InputName};
 use crate::element::Element;
-use crate::joint::Side;
 use crate::time_range::TimeRange;
 
 /// The gaps of each element: the times at which its value is unknown.
@@ -299,14 +298,10 @@ impl Known {
     /// Exchanges the hands. `input_image` returns the name that an input of a device has after a reflection.
     pub(crate) fn mirror(&mut self, input_image: impl Fn(DeviceName, InputName) -> InputName) {
         for (element, _) in &mut self.gaps {
-            let opposite = |side: Side| match side {
-                Side::Left => Side::Right,
-                Side::Right => Side::Left,
-            };
             *element = match *element {
-                Element::Tracked(side) => Element::Tracked(opposite(side)),
-                Element::Pinching(side) => Element::Pinching(opposite(side)),
-                Element::Joint(side, joint) => Element::Joint(opposite(side), joint),
+                Element::Tracked(side) => Element::Tracked(side.opposite()),
+                Element::Pinching(side) => Element::Pinching(side.opposite()),
+                Element::Joint(side, joint) => Element::Joint(side.opposite(), joint),
                 Element::Profile(device) => Element::Profile(device.mirrored()),
                 Element::DevicePose(device, pose) => Element::DevicePose(device.mirrored(), pose),
                 Element::Input(device, input) => {
@@ -372,6 +367,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::joint::Joint;
+    use crate::joint::Side;
 
     const INFINITY: f32 = f32::INFINITY;
 

@@ -47,6 +47,31 @@ pub enum ErrorRemedy {
     WithoutHead,
 }
 
+impl ErrorRemedy {
+    /// Returns the name of the action for programs: `repair-first`, for example.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorRemedy::RepairFirst => "repair-first",
+            ErrorRemedy::Repair => "repair",
+            ErrorRemedy::Recover => "recover",
+            ErrorRemedy::Resample => "resample",
+            ErrorRemedy::CheckKeys => "check-keys",
+            ErrorRemedy::LowerRate => "lower-rate",
+            ErrorRemedy::SampleLess => "sample-less",
+            ErrorRemedy::Shorten => "shorten",
+            ErrorRemedy::ShortenOrLift => "shorten-or-lift",
+            ErrorRemedy::MakeLess => "make-less",
+            ErrorRemedy::LiftLimits => "lift-limits",
+            ErrorRemedy::AllowLoss => "allow-loss",
+            ErrorRemedy::ExcludeGaze => "exclude-gaze",
+            ErrorRemedy::FullKeys => "full-keys",
+            ErrorRemedy::NameElement => "name-element",
+            ErrorRemedy::NamePose => "name-pose",
+            ErrorRemedy::WithoutHead => "without-head",
+        }
+    }
+}
+
 impl EditError {
     /// Returns the action that helps against this error; `None` if none is known.
     ///

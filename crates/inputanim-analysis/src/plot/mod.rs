@@ -20,7 +20,7 @@ use inputanim::names::ElementChoice;
 use inputanim::{DeviceName, Side, TimeRange};
 
 pub use figure::{panel_findings, plot};
-pub use sheet::{Thumbnail, contact_sheet, thumbnail};
+pub use sheet::{Thumbnail, contact_sheet, thumbnail, thumbnail_without_words};
 
 inputanim::named_enum! {
     /// A panel of a figure.

@@ -83,16 +83,31 @@ const TIMELINE: f64 = 158.0;
 /// Draws the thumbnail of a recording: its paths from above, and the time ranges of tracking, pinches and
 /// damage. `details` are shown below the name.
 pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -> Thumbnail {
+    drawn(analysis, Some([name, details]), theme)
+}
+
+/// Draws the thumbnail of a recording without words, for programs in other languages: only paths, time ranges, lengths, and the
+/// codes of damage.
+pub fn thumbnail_without_words(analysis: &Analysis, theme: Theme) -> Thumbnail {
+    drawn(analysis, None, theme)
+}
+
+/// Draws a thumbnail with a name and details, or without words.
+fn drawn(analysis: &Analysis, words: Option<[&str; 2]>, theme: Theme) -> Thumbnail {
     let mut canvas = Canvas::new(theme.palette());
     let is_damaged = !analysis.quality.damage_codes().is_empty();
     let frame = is_damaged.then_some(canvas.palette.damage);
+    let [name, details] = words.unwrap_or_default();
     frame_and_names(&mut canvas, frame, name, details);
     let rows = Side::BOTH.map(|side| Row::of(analysis, side));
-    let facts = facts(analysis, &rows);
-    let y = if details.is_empty() { 31.5 } else { 46.0 };
-    canvas.text([MARGIN, y], "start", &fitted(&facts, INNER));
+    let has_words = words.is_some();
+    if has_words {
+        let facts = facts(analysis, &rows);
+        let y = if details.is_empty() { 31.5 } else { 46.0 };
+        canvas.text([MARGIN, y], "start", &fitted(&facts, INNER));
+    }
     let mut legend = Legend {
-        paths: paths(&mut canvas, analysis),
+        paths: paths(&mut canvas, analysis, has_words),
         has_damage: is_damaged,
         ..Legend::default()
     };
@@ -100,7 +115,7 @@ pub fn thumbnail(analysis: &Analysis, name: &str, details: &str, theme: Theme) -
         legend.has_hand |= row.has_hand;
         legend.has_controller |= row.has_controller;
     }
-    timeline(&mut canvas, analysis, &rows);
+    timeline(&mut canvas, analysis, &rows, has_words);
     Thumbnail {
         body: canvas.body,
         theme,
@@ -216,10 +231,12 @@ fn frame_and_names(canvas: &mut Canvas, colour: Option<&str>, name: &str, detail
 }
 
 /// Draws the paths. Returns their names and colours.
-fn paths(canvas: &mut Canvas, analysis: &Analysis) -> Vec<(&'static str, Colour)> {
+fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'static str, Colour)> {
     let paths = world_paths(analysis, &ElementChoice::default(), canvas.palette);
     let Some(extents) = extents(paths.iter().flat_map(|path| path.points.iter())) else {
-        canvas.text([MARGIN, PATHS[0] + 20.0], "start", "no positions");
+        if has_words {
+            canvas.text([MARGIN, PATHS[0] + 20.0], "start", "no positions");
+        }
         return Vec::new();
     };
     let mut drawn = Vec::new();
@@ -272,7 +289,7 @@ fn of_legend(path: &WorldPath<'_>, palette: Palette) -> (&'static str, Colour) {
     }
 }
 
-fn timeline(canvas: &mut Canvas, analysis: &Analysis, rows: &[Row; 2]) {
+fn timeline(canvas: &mut Canvas, analysis: &Analysis, rows: &[Row; 2], has_words: bool) {
     const ROW: f64 = 12.0;
     let palette = canvas.palette;
     let [left, right] = [MARGIN + 16.0, WIDTH - MARGIN];
@@ -286,7 +303,9 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis, rows: &[Row; 2]) {
             y += ROW;
             continue;
         }
-        canvas.text([MARGIN, y + 9.0], "start", label);
+        if has_words {
+            canvas.text([MARGIN, y + 9.0], "start", label);
+        }
         canvas.line([left, y + 5.0], [right, y + 5.0], 0.15);
         let ranges = row.ranges.iter();
         let ranges = ranges.map(|range| [range.start, range.end].map(|time| at(time.into())));
@@ -320,7 +339,8 @@ fn timeline(canvas: &mut Canvas, analysis: &Analysis, rows: &[Row; 2]) {
             left + text_width(&first) + 8.0,
             right - text_width(&last) - 8.0,
         ];
-        let text = fitted(&format!("damage: {}", codes.join(", ")), to - from);
+        let label = if has_words { "damage: " } else { "" };
+        let text = fitted(&format!("{label}{}", codes.join(", ")), to - from);
         canvas.text([(from + to) / 2.0, bottom], "middle", &text);
     }
 }

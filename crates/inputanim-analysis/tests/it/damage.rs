@@ -1,6 +1,6 @@
 //! Damage: time that was not recorded is not analysed, and only measures that use damaged curves are marked.
 
-use inputanim::doctor::{self, Code};
+use inputanim::doctor::{self, Code, FileDamage};
 use inputanim::{
     CurveMut, CurvePath, FloatCurve, Frame, Joint, Layout, Pose, PoseChannel, PoseCurves,
     RayChannel, Recorder, Recording, Side, TimeRange,
@@ -425,4 +425,55 @@ fn extreme_durations_of_fixations_find_none() {
         let analysis = Analysis::of(&motion(Layout::Mrtk1_1), &options).unwrap();
         assert_eq!(analysis.gaze.unwrap().fixations, []);
     }
+}
+
+/// A recovered recording used to have the measures of an intact one without the lost curves.
+#[test]
+fn measures_of_curves_that_a_file_has_lost_are_damaged() {
+    let bytes = motion(Layout::Mrtk1_1).to_bytes().unwrap();
+    let intact = Recording::parse(&bytes).unwrap();
+    let recovered = Recording::recover(&bytes[..bytes.len() / 3]).unwrap();
+    let damage = FileDamage::of(&recovered).unwrap();
+    let analysis = Analysis::of_damaged(
+        &recovered.recording,
+        &damage,
+        &AnalysisParameters::default(),
+    )
+    .unwrap();
+    let found = analysis.measures(analysis.range);
+    let get = |name: &str| found.get(name).unwrap();
+    for name in [
+        "right.Palm.path_length",
+        "right.sampling_rate",
+        "gaze.valid_share",
+        "gaze.idt.count",
+        "right.geometric_pinch.count",
+    ] {
+        assert_eq!(get(name).value, Err(Missing::Damaged), "{name}");
+        assert_eq!(get(name).damage, [Code::FileTruncated], "{name}");
+    }
+    // The states and the head are before the lost curves.
+    let whole = analyse(&intact);
+    for name in [
+        "head.path_length",
+        "right.tracked_share",
+        "left.pinch.count",
+    ] {
+        assert_eq!(get(name).value.ok(), Some(value(&whole, name)), "{name}");
+        assert_eq!(get(name).damage, [], "{name}");
+    }
+    let length = f64::from(analysis.range.length());
+    assert_eq!(get("damaged").value, Ok(length));
+    // The finding stays after an edit, and a reflection exchanges the lost curves.
+    let mut mirrored = damage.clone();
+    mirrored.mirror();
+    assert_eq!(mirrored.lost.len(), damage.lost.len());
+    assert!(mirrored.lost.contains(&CurvePath::Joint(
+        Side::Left,
+        Joint::Palm,
+        PoseChannel::PositionX
+    )));
+    let findings = doctor::findings_of_damaged(&recovered.recording, &damage);
+    let info = inputanim::info::Info::of(&recovered.recording);
+    assert_eq!(findings, doctor::findings_of_recovery(&recovered, &info));
 }

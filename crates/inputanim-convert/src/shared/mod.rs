@@ -32,6 +32,7 @@ pub(crate) mod one_time;
 pub(crate) mod options;
 pub(crate) mod palm;
 pub(crate) mod pauses;
+pub(crate) mod recording_names;
 pub(crate) mod remedy;
 pub(crate) mod report;
 pub(crate) mod rigid;

@@ -73,6 +73,38 @@ pub enum Remedy {
     OtherContent,
 }
 
+impl Remedy {
+    /// Returns the name of the action for programs: `choose-recording`, for example.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Remedy::Recording(remedy) => remedy.name(),
+            Remedy::OtherBuild(_) => "other-build",
+            Remedy::Export(_) => "export",
+            Remedy::LowerRate => "lower-rate",
+            Remedy::ChooseRecording(_) => "choose-recording",
+            Remedy::MapColumns => "map-columns",
+            Remedy::NameColumns => "name-columns",
+            Remedy::ChooseColumn => "choose-column",
+            Remedy::NumberTrigger(_) => "number-trigger",
+            Remedy::Map(_) => "map",
+            Remedy::MapAs(_) => "map-as",
+            Remedy::IgnoreUnknown { .. } => "ignore-unknown",
+            Remedy::CountFromZero { .. } => "count-from-zero",
+            Remedy::SkipBad => "skip-bad",
+            Remedy::LeaveOut(_) => "leave-out",
+            Remedy::OtherSeparators => "other-separators",
+            Remedy::OtherShape => "other-shape",
+            Remedy::WithoutSegments => "without-segments",
+            Remedy::FramesAsColumns => "frames-as-columns",
+            Remedy::NameNodes => "name-nodes",
+            Remedy::StateSide => "state-side",
+            Remedy::Unpack => "unpack",
+            Remedy::NamePathParts { .. } => "name-path-parts",
+            Remedy::OtherContent => "other-content",
+        }
+    }
+}
+
 impl From<ErrorRemedy> for Remedy {
     fn from(remedy: ErrorRemedy) -> Remedy {
         Remedy::Recording(remedy)

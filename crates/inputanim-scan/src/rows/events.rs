@@ -1,128 +1,69 @@
 //! Events as rows.
 
 use inputanim::Recording;
-use inputanim_analysis::{Analysis, AnalysisParameters, Event, EventKind, Segment};
+use inputanim_analysis::{
+    Analysis, AnalysisParameters, Event, EventColumns, EventKind, Segment, single,
+};
 use inputanim_convert::tables::{Column, DataType, Field};
 
-use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
+use super::{Computed, Damage, Selection, batch, segment_column, selected};
 use crate::error::FileProblem;
 use crate::notice::Notice;
 use crate::options::ScanOptions;
 use crate::segments::Segments;
 
-/// The columns of events of some kinds.
-#[derive(Clone, Debug)]
-struct EventColumns {
-    properties: Vec<Property>,
-}
-
-/// A property with its unit, which has a column of its own: an amplitude is a length or an angle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Property {
-    name: &'static str,
-    unit: &'static str,
-}
-
-/// The number of columns before the properties.
-const BEFORE: usize = 12;
-
-/// Returns the name of the column of a property of events, with the unit: `amplitude_m`, `peak_velocity_deg_s`.
-/// [`EventKind::properties`] returns the names and units of the properties of a kind.
-pub fn property_column(name: &str, unit: &str) -> String {
-    let unit = unit.replace('°', "deg").replace('²', "2");
-    let unit = unit.replace('/', "_").to_lowercase();
-    let separator = if unit.is_empty() { "" } else { "_" };
-    format!("{name}{separator}{unit}")
-}
-
-impl EventColumns {
-    /// Returns the columns of events of some kinds. The order of the columns does not depend on the order of the kinds.
-    fn new(kinds: &[EventKind]) -> EventColumns {
-        let mut properties: Vec<Property> = Vec::new();
-        for kind in EventKind::ALL.iter().filter(|kind| kinds.contains(kind)) {
-            for &(name, unit) in kind.properties() {
-                let property = Property { name, unit };
-                if !properties.contains(&property) {
-                    properties.push(property);
-                }
-            }
-        }
-        EventColumns { properties }
-    }
-
-    /// Returns the columns of a table of events, without the columns of segments.
-    fn fields(&self) -> Vec<Field> {
-        let text = |name, meaning| Field::new(name, DataType::Text, meaning);
-        let number = |name: &str, unit, meaning: String| {
-            Field::new(name.to_owned(), DataType::Float64, meaning).with_unit(unit)
+/// Returns the columns of a table of events, without the columns of segments.
+fn fields_of(columns: &EventColumns) -> Vec<Field> {
+    let fixed = EventColumns::FIXED.into_iter().map(|name| {
+        let data_type = match name {
+            "kind" | "side" | "name" => DataType::Text,
+            _ => DataType::Float64,
         };
-        let mut fields = vec![
-            text(
-                "kind",
-                "Kind of the event, such as `pinch` (docs/analysis.md).",
-            )
-            .required(),
-            number("start_s", "s", "Onset.".to_owned()),
-            number("end_s", "s", "End.".to_owned()),
-            number("duration_s", "s", "Duration; 0 for an instant.".to_owned()),
-            text("side", "Hand: `left` or `right`; missing for other events."),
-            text(
-                "name",
-                "Name of the marker, target, joint, damage or part of a device.",
+        let (unit, meaning) = match name {
+            "kind" => (
+                "",
+                "Kind of the event, such as `pinch` (docs/analysis.md).".to_owned(),
             ),
-        ];
-        for axis in ["x", "y", "z"] {
-            let meaning = format!("Place at the onset, {axis}.");
-            fields.push(number(&format!("position_{axis}"), "m", meaning));
+            "start_s" => ("s", "Onset.".to_owned()),
+            "end_s" => ("s", "End.".to_owned()),
+            "duration_s" => ("s", "Duration; 0 for an instant.".to_owned()),
+            "side" => (
+                "",
+                "Hand: `left` or `right`; missing for other events.".to_owned(),
+            ),
+            "name" => (
+                "",
+                "Name of the marker, target, joint, damage or part of a device.".to_owned(),
+            ),
+            _ => match name.split_once('_') {
+                Some(("position", axis)) => ("m", format!("Place at the onset, {axis}.")),
+                Some((_, axis)) => ("", format!("Mean direction of a fixation, {axis}.")),
+                None => ("", String::new()),
+            },
+        };
+        let field = Field::new(name, data_type, meaning).with_unit(unit);
+        if name == "kind" {
+            field.required()
+        } else {
+            field
         }
-        for axis in ["x", "y", "z"] {
-            let meaning = format!("Mean direction of a fixation, {axis}.");
-            fields.push(number(&format!("direction_{axis}"), "", meaning));
-        }
-        for property in &self.properties {
-            let kinds = EventKind::ALL.iter();
-            let kinds = kinds.filter(|kind| {
-                let mut all = kind.properties().iter();
-                all.any(|&(name, unit)| name == property.name && unit == property.unit)
-            });
-            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-            let (name, kinds) = (property.name.replace('_', " "), kinds.join(", "));
-            let meaning = format!("Property of the kinds {kinds}: {name}.");
-            fields.push(number(
-                &property_column(property.name, property.unit),
-                property.unit,
-                meaning,
-            ));
-        }
-        fields
-    }
+    });
+    let properties = columns.properties().iter().map(|property| {
+        let kinds: Vec<&str> = property.kinds().map(EventKind::name).collect();
+        let (name, kinds) = (property.name.replace('_', " "), kinds.join(", "));
+        let meaning = format!("Property of the kinds {kinds}: {name}.");
+        Field::new(property.column(), DataType::Float64, meaning).with_unit(property.unit)
+    });
+    fixed.chain(properties).collect()
+}
 
-    /// Returns the values of a column for some events. `index` is the index of the column in [`fields`](Self::fields).
-    fn column(&self, events: &[&Event], index: usize) -> Column {
-        let list = events.iter();
-        match index {
-            0 => Column::texts(list.map(|event| Some(event.kind.name()))),
-            1 => Column::doubles(list.map(|event| single(event.start))),
-            2 => Column::doubles(list.map(|event| single(event.start + event.duration))),
-            3 => Column::doubles(list.map(|event| single(event.duration))),
-            4 => Column::texts(list.map(|event| event.side.map(|side| side.name()))),
-            5 => Column::texts(list.map(|event| event.name.as_deref())),
-            6..BEFORE => Column::doubles(list.map(|event| {
-                let is_direction = event.kind == EventKind::Fixation;
-                let position = event.position.filter(|_| is_direction == (index >= 9))?;
-                single(position[(index - 6) % 3])
-            })),
-            _ => {
-                let property = self.properties.get(index - BEFORE);
-                Column::doubles(list.map(|event| {
-                    let property = property?;
-                    let mut values = event.properties.iter();
-                    let value = values
-                        .find(|value| value.name == property.name && value.unit == property.unit);
-                    value.map(|value| value.value)
-                }))
-            }
-        }
+/// Returns the values of a column for some events. `index` is the index of the column in [`fields_of`].
+fn column(columns: &EventColumns, events: &[&Event], index: usize) -> Column {
+    let list = events.iter();
+    if EventColumns::is_text(index) {
+        Column::texts(list.map(|event| EventColumns::text(event, index)))
+    } else {
+        Column::doubles(list.map(|event| columns.number(event, index)))
     }
 }
 
@@ -158,8 +99,7 @@ impl EventRows {
 
     /// Returns the names of the columns that a table of events of all kinds has, without the columns of segments.
     pub(crate) fn all_names() -> impl Iterator<Item = String> {
-        let fields = EventColumns::new(EventKind::ALL).fields().into_iter();
-        fields.map(|field| field.name.into_owned())
+        EventColumns::new(EventKind::ALL).names().into_iter()
     }
 
     /// Returns the columns that describe the segment of an event; none if the events of complete recordings are listed.
@@ -177,7 +117,7 @@ impl EventRows {
     }
 
     fn all(&self) -> Vec<Field> {
-        [self.segment_fields(), self.events.fields()].concat()
+        [self.segment_fields(), fields_of(&self.events)].concat()
     }
 
     pub(crate) fn fields(&self) -> Vec<Field> {
@@ -220,7 +160,7 @@ impl EventRows {
             if index < names {
                 segment_column(list, index)
             } else if index >= before {
-                self.events.column(&events, index - before)
+                column(&self.events, &events, index - before)
             } else if index == names {
                 Column::doubles(list.map(|segment| single(segment.range.start.into())))
             } else {

@@ -19,7 +19,6 @@ use crate::segments::Segments;
 use crate::trials::TrialTable;
 
 pub(crate) use events::EventRows;
-pub use events::property_column;
 pub use info::FileFacts;
 pub(crate) use info::InfoRows;
 pub(crate) use lists::{List, ListRows};
@@ -93,16 +92,6 @@ pub(crate) fn limited(
     let limited = range.within(recording)?;
     notices.extend(limited.exceeds.map(|used| Notice::TimeExceeds { used }));
     Ok(Some(limited.range))
-}
-
-/// Rounds a time or position to single precision, because recordings store it so. Returns the double with the same
-/// decimal digits, which tables in text show; `None` if it is not finite.
-fn single(number: f64) -> Option<f64> {
-    let digits = (number as f32).to_string();
-    digits
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
 }
 
 /// The selection of a scan: segments of recordings, or a time range.

@@ -3,11 +3,11 @@
 use inputanim::Recording;
 use inputanim::doctor::Code;
 use inputanim_analysis::{
-    Analysis, AnalysisParameters, Group, Measure, Measures, Segment, choose_measures,
+    Analysis, AnalysisParameters, Group, Measure, Measures, Segment, choose_measures, single,
 };
 use inputanim_convert::tables::{Batch, Column, DataType, Field};
 
-use super::{Computed, Damage, Selection, batch, segment_column, selected, single};
+use super::{Computed, Damage, Selection, batch, segment_column, selected};
 use crate::error::{FileProblem, ScanError};
 use crate::notice::Notice;
 use crate::options::ScanOptions;

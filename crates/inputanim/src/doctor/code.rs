@@ -199,6 +199,12 @@ impl Code {
             )
     }
 
+    /// Returns `true` if an [`overview`](super::overview) of many files lists the finding: all except L20 (joints interpolated
+    /// across tracking gaps), which nearly every recording with a tracking gap has.
+    pub const fn is_in_overview(self) -> bool {
+        !matches!(self, Code::GapInterpolated)
+    }
+
     /// Returns `true` if this finding can be a consequence of parts that could not be read from a damaged file, such as
     /// a stream without keys.
     pub const fn follows_from_missing_parts(self) -> bool {

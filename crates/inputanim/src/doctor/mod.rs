@@ -19,6 +19,7 @@ mod bones;
 mod code;
 mod ends;
 mod explain;
+mod file_damage;
 mod finding;
 mod keys;
 mod points;
@@ -33,6 +34,7 @@ mod zeros;
 
 pub use code::{Code, Severity, UnknownCode};
 pub(crate) use ends::lost_tails;
+pub use file_damage::FileDamage;
 pub use finding::{ExplainedFinding, Finding};
 pub use remedy::Remedy;
 pub(crate) use rotations::{LENGTH_TOLERANCE, damaged_w, is_shown};
@@ -73,26 +75,46 @@ pub fn findings(recording: &Recording<'_>) -> Vec<Finding> {
 /// has a code, it is the first finding. Findings that follow from the [damaged parts](RecoveredRecording::damaged) are
 /// omitted: empty streams, missing curves and early ends.
 pub fn findings_of_recovery(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
-    let mut findings = findings_with(&recovery.recording, info);
-    if !recovery.damaged.is_empty() {
+    let error = recovery.error.as_ref().and_then(Finding::from_error);
+    findings_of_part(
+        &recovery.recording,
+        info,
+        !recovery.damaged.is_empty(),
+        error,
+    )
+}
+
+/// Returns the findings of a recording that was made from the intact part of a damaged file, for example by an edit, as
+/// [`findings_of_recovery`] does.
+pub fn findings_of_damaged(recording: &Recording<'_>, damage: &FileDamage) -> Vec<Finding> {
+    let info = Info::of(recording);
+    findings_of_part(recording, &info, !damage.lost.is_empty(), damage.finding())
+}
+
+/// Returns the error of a file, and the findings of its intact part. `is_part` is `true` if parts are missing.
+fn findings_of_part(
+    recording: &Recording<'_>,
+    info: &Info,
+    is_part: bool,
+    error: Option<Finding>,
+) -> Vec<Finding> {
+    let mut findings = findings_with(recording, info);
+    if is_part {
         // The recovery reports the missing parts already.
         findings.retain(|finding| !finding.code.follows_from_missing_parts());
     }
-    if let Some(error) = recovery.error.as_ref().and_then(Finding::from_error) {
-        findings.insert(0, error);
-    }
-    findings
+    error.into_iter().chain(findings).collect()
 }
 
-/// Returns the findings for an overview of many files: those of [`findings_of_recovery`] without L20 (joints
-/// interpolated across tracking gaps), which nearly every recording with a tracking gap has.
+/// Returns the findings for an overview of many files: those of [`findings_of_recovery`] whose code
+/// [is part of an overview](Code::is_in_overview).
 pub fn overview(recovery: &RecoveredRecording<'_>, info: &Info) -> Vec<Finding> {
     in_overview(findings_of_recovery(recovery, info))
 }
 
 /// Returns the findings that are part of an [`overview`].
 pub fn in_overview(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.retain(|finding| finding.code != Code::GapInterpolated);
+    findings.retain(|finding| finding.code.is_in_overview());
     findings
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use inputanim_convert::without_extension;
+use super::file_names::without_extension;
 
 /// Returns the names of recordings: their paths below the folders that were searched, with slashes and without
 /// extensions. Each file comes with its searched folder; for a single file, that is the folder of the file.
@@ -13,7 +13,7 @@ use inputanim_convert::without_extension;
 ///
 /// ```
 /// use std::path::Path;
-/// use inputanim_scan::recording_names;
+/// use inputanim_convert::recording_names;
 ///
 /// let [first, second] = ["study/p1/far.bin", "study/p2/far.bin"].map(Path::new);
 /// let files = [first, second].map(|file| (file, file.parent().unwrap()));
@@ -21,7 +21,7 @@ use inputanim_convert::without_extension;
 /// ```
 pub fn recording_names<'p>(files: impl IntoIterator<Item = (&'p Path, &'p Path)>) -> Vec<String> {
     let files = files.into_iter();
-    distinct_without_extensions(files.map(|(path, folder)| FilePath::new(path, folder)))
+    distinct_names(files.map(|(path, folder)| FilePath::new(path, folder)))
 }
 
 /// Returns the names of files, as [`recording_names`] does, but with their extensions.
@@ -34,7 +34,8 @@ pub fn file_names<'p>(files: impl IntoIterator<Item = (&'p Path, &'p Path)>) -> 
 }
 
 /// The path of a file, and the part of it that is its name.
-pub(crate) struct FilePath {
+#[derive(Clone, Debug)]
+pub struct FilePath {
     /// Folders and the name of the file. The first part of an absolute path is empty or a drive.
     parts: Vec<String>,
     /// The number of parts that the name has at least.
@@ -44,7 +45,7 @@ pub(crate) struct FilePath {
 impl FilePath {
     /// Splits the path of a file into parts. The name of the file is its path below `folder`, in which it was found; it
     /// has at least one part.
-    pub(crate) fn new(path: &Path, folder: &Path) -> FilePath {
+    pub fn new(path: &Path, folder: &Path) -> FilePath {
         let parts = parts(path);
         let below = path.strip_prefix(folder).map(self::parts);
         FilePath {
@@ -54,7 +55,7 @@ impl FilePath {
     }
 
     /// Creates a name of one part, to which no folders are added.
-    pub(crate) fn fixed(name: &str) -> FilePath {
+    pub fn fixed(name: &str) -> FilePath {
         FilePath {
             parts: vec![name.to_owned()],
             own: 1,
@@ -99,11 +100,9 @@ fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// Returns a name for each file, in the same order. Names are equal only if the paths are equal. They have no
-/// extensions, except where paths differ only in the extension.
-pub(crate) fn distinct_without_extensions(
-    files: impl IntoIterator<Item = FilePath>,
-) -> Vec<String> {
+/// Returns a name for each file, in the same order, as [`recording_names`] does. Names are equal only if the paths are equal. They
+/// have no extensions, except where paths differ only in the extension.
+pub fn distinct_names(files: impl IntoIterator<Item = FilePath>) -> Vec<String> {
     let files: Vec<FilePath> = files.into_iter().collect();
     let stems: Vec<FilePath> = files.iter().map(FilePath::without_extension).collect();
     // The different paths without extensions that are equal.
