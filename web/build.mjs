@@ -6,6 +6,19 @@ import init, { formats } from "./package/formats.node.js";
 
 await init();
 
+/** The source of the texts of the page. */
+const strings = readFileSync("src/strings.ts", "utf8");
+const [declaration, literal] = /const TEXTS: [^=]+ = (\{[^]*?\n\});/.exec(strings);
+
+/** Takes the texts out of scripts. Browsers read them faster as JSON, with the other texts. */
+const withoutTexts = {
+  name: "texts",
+  setup: ({ onLoad }) => onLoad({ filter: /[\\/]src[\\/]strings\.ts$/ }, () => ({
+    contents: strings.replace(declaration, "const TEXTS: Record<string, string[]> = {};"),
+    loader: "ts",
+  })),
+};
+
 /** Returns a source file and all that it imports as one script. */
 async function bundled(source, format) {
   const { outputFiles } = await build({
@@ -15,6 +28,7 @@ async function bundled(source, format) {
     target: "es2022",
     minify: true,
     write: false,
+    plugins: [withoutTexts],
     legalComments: "none",
     define: {
       // The page passes the modules as bytes, so it loads no file.
@@ -26,16 +40,17 @@ async function bundled(source, format) {
   // The text of a script in a page ends at its first closing tag.
   return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
-/** Returns the texts of findings and measures in the languages of the page, as JSON inside HTML. */
+/** Returns texts of the page, and the texts of findings and measures, in the languages of the page, as JSON inside HTML. */
 function translations() {
   const read = (name) => JSON.parse(readFileSync(`src/texts/${name}.json`, "utf8"));
-  return JSON.stringify({ findings: read("findings"), quantities: read("measures") }).replaceAll("<", "\\u003c");
+  return JSON.stringify({ page: { ...new Function(`return ${literal}`)(), ...read("page") }, findings: read("findings"), quantities: read("measures") }).replaceAll("<", "\\u003c");
 }
 const script = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");
 const styles = ["node_modules/uplot/dist/uPlot.min.css", "src/style.css", "src/help.css", "src/layout.css"];
 const style = styles.map((file) => readFileSync(file, "utf8")).join("");
-const base64 = (name) => readFileSync(`package/${name}_bg.wasm`).toString("base64");
+// The page unpacks them. Otherwise they would be most of the page.
+const base64 = (name) => gzipSync(readFileSync(`package/${name}_bg.wasm`), { level: 9 }).toString("base64");
 const parts = {
   STYLE: style,
   RECORDINGS: base64("inputanim"),

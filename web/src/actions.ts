@@ -1,23 +1,23 @@
 // The actions of the user. Each action updates the state once.
 
-import { type Parts, Recording, type InputanimError } from "../package/inputanim.js";
+import { type EventTable, type InputanimError, type Parts, Recording, fileNames, recordingNames } from "../package/inputanim.js";
 import { type Content, opened as openedContent } from "./content.js";
 import { text } from "./strings.js";
-import { type Message, ORIGINAL, type OpenFile, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
+import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
 import type { Background } from "./background.js";
-import { download } from "./download.js";
+import { chosenFolder, download, writeInto } from "./download.js";
+import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
-import { type ConvertedFile, extensionOf, formatsModule, isBin, withoutExtension } from "./formats.js";
+import { type ConvertedFile, extensionOf, formatsModule, isBin } from "./formats.js";
+import { nextDamaged, verdictOf } from "./triage.js";
+import { type Entry, zipped } from "./zip.js";
 
 /**
  * The size in bytes of the versions of a file that are kept in memory for Undo, in addition to the shown one and the opened
  * one. The others are made again by their edits.
  */
 const UNDO_BYTES = 64e6;
-
-/** The codes of findings that are about the file: nothing was recorded, and the file is truncated. */
-const FILE_FINDINGS = ["D6", "D7"];
 
 /** The number of files that are read before they are opened. */
 const READ_AHEAD = 4;
@@ -26,6 +26,9 @@ const READ_AHEAD = 4;
 function settledRead(bytes: () => Promise<Uint8Array>): Promise<unknown> {
   return bytes().catch((error: unknown) => error);
 }
+
+/** While files are opened, the page shows the opened ones after this time in milliseconds. */
+const OPEN_INTERVAL = 80;
 
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
@@ -37,7 +40,10 @@ export type Report = Pick<ConvertedFile, "losses" | "notes">;
 
 /** A file to open. */
 export interface Source {
+  /** The path of the file, below the folder that was dropped. */
   name: string;
+  /** The folder that was dropped. */
+  folder?: string;
   /** Number of the file on the server or in the report. */
   source?: number;
   bytes: () => Promise<Uint8Array>;
@@ -62,21 +68,25 @@ export class Actions {
   }
 
   fail(error: unknown, name = ""): void {
-    const isCrash = error instanceof WebAssembly.RuntimeError;
-    const { message = text("unknownError"), hint } = (isCrash ? new Error(text("crashed")) : error ?? {}) as Partial<InputanimError>;
-    const lines = [name ? `${name}: ${message}` : message, hint ? `${text("hint")}: ${hint}` : ""];
-    this.say(lines.filter(Boolean).join("\n"), "error");
+    const lines = linesOf(error).join("\n");
+    // A button can help only if the error is about the shown recording.
+    const { openFiles, selected } = this.store.state;
+    const help = openFiles[selected]?.name === name ? helpFor(error, this) : undefined;
+    const action = help && { label: help.label, run: () => (this.store.update({ message: null }), help.run()) };
+    this.say(name ? `${name}: ${lines}` : lines, "error", action, { name, text: lines });
   }
 
   /**
-   * Shows a message. While files are opened, it is added to the messages of the other files. A note without a button is
-   * removed after some time.
+   * Shows a message. While files are opened, it is added to the messages of the other files, and the overview lists its problem. A
+   * note without a button is removed after some time.
    */
-  private say(message: string, kind: Message["kind"], action?: Message["action"]): void {
+  private say(message: string, kind: Message["kind"], action?: Message["action"], problem?: Problem): void {
     const before = this.opening > 0 ? this.store.state.message : null;
     const lines = [before?.text, message].filter(Boolean).join("\n");
-    const shown: Message = { text: lines, kind: before && before.kind !== "note" ? before.kind : kind, ...(action ? { action } : {}) };
-    this.store.update({ message: shown });
+    const isList = this.files.count > 1;
+    const shown: Message = { text: lines, kind: before && before.kind !== "note" ? before.kind : kind, isList, ...(action ? { action } : {}) };
+    const problems = isList && problem ? [...this.store.state.problems, problem] : this.store.state.problems;
+    this.store.update({ message: shown, problems });
     if (shown.kind !== "note" || action) return;
     setTimeout(() => {
       if (this.store.state.message === shown) this.store.update({ message: null });
@@ -88,31 +98,50 @@ export class Actions {
    * the overview if there are several.
    */
   async open(files: Source[]): Promise<void> {
-    let isFirst = true;
-    if (files.length > 0 && this.opening++ === 0) this.store.update({ message: null, opening: true });
+    if (files.length === 0) return;
+    if (this.opening++ === 0) this.store.update({ message: null, opening: true, problems: [] });
     this.files.count += files.length;
     // The next files are read while one is opened.
     const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
-    for (const [index, { name, source, report, parts }] of files.entries()) {
+    const batch: OpenFile[] = [];
+    let shown = -Infinity;
+    let isFirst = true;
+    let hasOverview = false;
+    // Many files are shown together, so that the page draws them and answers clicks.
+    const show = () => {
+      const { openFiles } = this.store.state;
+      const isMany = openFiles.length + batch.length > 1 && (!isFirst || batch.length > 1);
+      this.store.update({ openFiles: named([...openFiles, ...batch]), opened: this.files.count > 1 ? text("openedOf", this.files) : "" });
+      if (isFirst && batch.length > 0) {
+        this.select(openFiles.length);
+        isFirst = false;
+      }
+      // Only once, because the user may choose a file while the others are opened.
+      if (isMany && !hasOverview) this.store.update({ overview: true });
+      hasOverview ||= isMany;
+      batch.length = 0;
+      shown = performance.now();
+    };
+    for (const [index, { name: path, folder = "", source, report, parts }] of files.entries()) {
+      const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
       const later = files[index + READ_AHEAD];
       if (later) ahead.push(settledRead(later.bytes));
       try {
         const bytes = await ahead.shift();
         if (!(bytes instanceof Uint8Array)) throw bytes;
-        const file = { ...(await this.read(name, { bytes, parts: parts?.() ?? {} })), source };
+        batch.push({ ...(await this.read(name, { bytes, parts: parts?.() ?? {} })), source, path, folder });
         this.sayReport(name, report?.());
-        const { openFiles } = this.store.state;
-        this.store.update({ openFiles: [...openFiles, file] });
-        if (isFirst) this.select(openFiles.length);
-        else this.store.update({ overview: true });
-        isFirst = false;
       } catch (error) {
         this.fail(error, name);
       }
       this.files.done++;
-      if (this.files.count > 1) this.store.update({ opened: text("openedOf", this.files) });
+      if (performance.now() - shown > OPEN_INTERVAL) {
+        show();
+        await new Promise((resolve) => setTimeout(resolve));
+      }
     }
-    if (files.length > 0 && --this.opening === 0) {
+    show();
+    if (--this.opening === 0) {
       this.files = { count: 0, done: 0 };
       this.store.update({ opening: false, opened: "" });
     }
@@ -126,12 +155,10 @@ export class Actions {
       this.background.give(recording, bytes);
       return opened(recording, "opened");
     } catch (error) {
-      const { kind, hint } = error as InputanimError;
-      // Only errors of recordings with intact parts have a hint.
-      if (hint) {
+      const { kind, remedy } = error as InputanimError;
+      if (remedy === "recover") {
         const recovered = Recording.recover(bytes);
-        facts(recovered.recording).broken = recovered.findings.filter(({ code }) => FILE_FINDINGS.includes(code));
-        this.fail(new Error(`${(error as Error).message}\n${text("recovered")}`), name);
+        this.fail(Object.assign(new Error(`${(error as Error).message}\n${text("recovered")}`), { kind }), name);
         return opened(recovered.recording, "recovered");
       }
       if (kind !== "not-input-animation") throw error;
@@ -148,7 +175,8 @@ export class Actions {
   /** Shows the losses and notes about a file of another format. */
   private sayReport(name: string, { losses, notes }: Report = { losses: [], notes: [] }): void {
     const lines = [...losses.map((loss) => `${text("lost")}: ${loss}`), ...notes];
-    if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note");
+    const problem = { name, text: lines.join("\n") };
+    if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note", undefined, problem);
   }
 
   /** Adds a recording that was made on the page. */
@@ -157,7 +185,7 @@ export class Actions {
   }
 
   private addFile(file: OpenFile): void {
-    const openFiles = [...this.store.state.openFiles, file];
+    const openFiles = named([...this.store.state.openFiles, file]);
     this.store.update({ openFiles });
     this.select(openFiles.length - 1);
   }
@@ -271,6 +299,12 @@ export class Actions {
     });
   }
 
+  /** Shows the next damaged file, or the previous one. */
+  selectDamaged(by: 1 | -1): void {
+    const index = nextDamaged(this.store.state, by);
+    if (index >= 0) this.select(index);
+  }
+
   /** Closes a file. If its changes are not saved, the user is asked first. */
   askToClose(index: number): void {
     const file = this.store.state.openFiles[index];
@@ -282,12 +316,24 @@ export class Actions {
     if (working?.file && working.file === before[index]) working.stop.abort();
     discard(before[index]?.versions ?? []);
     if (before.length === 1) this.background.rest();
-    const openFiles = before.filter((_, other) => other !== index);
+    const openFiles = named(before.filter((_, other) => other !== index));
     const { selected, overview } = this.store.state;
     this.store.update({ openFiles, ghost: -1 });
     if (index === selected) this.select(Math.min(selected, openFiles.length - 1));
     else this.store.update({ selected: selected > index ? selected - 1 : selected });
     this.store.update({ overview: overview && openFiles.length > 1 });
+  }
+
+  /** Closes all files. If the changes of some are not saved, the user is asked first. */
+  askToCloseAll(): void {
+    const { openFiles, working } = this.store.state;
+    const count = openFiles.filter(isUnsaved).length;
+    if (count > 0 && !confirm(text("closeAllUnsaved", { count }))) return;
+    working?.stop.abort();
+    for (const { versions } of openFiles) discard(versions);
+    this.background.rest();
+    this.store.update({ openFiles: [], ghost: -1, problems: [], message: null, table: false });
+    this.select(-1);
   }
 
   /** Replaces the recording by the result of a fast edit, for example of a marker. */
@@ -346,8 +392,6 @@ export class Actions {
     const kept = file.versions.slice(0, file.current + 1);
     discard(file.versions.slice(kept.length));
     const earlier = (kept.at(-1)?.earlier ?? 0) + version.earlier;
-    const before = kept.at(-1)?.recording;
-    if (before && version.recording) facts(version.recording).broken = facts(before).broken;
     this.show(file, withinMemory({ ...file, versions: [...kept, { ...version, earlier }], current: kept.length }));
   }
 
@@ -367,8 +411,6 @@ export class Actions {
     try {
       const recording = file.versions[index].recording ?? (await this.work(by < 0 ? "undo" : "redo", file, () => made(file.versions, index)));
       if (!this.store.state.openFiles.includes(file)) return recording.free();
-      const before = file.versions[file.current]?.recording;
-      if (before) facts(recording).broken = facts(before).broken;
       const versions = file.versions.map((version, other) => (other === index ? { ...version, recording } : version));
       this.show(file, withinMemory({ ...file, versions, current: index }));
     } catch (error) {
@@ -392,14 +434,110 @@ export class Actions {
     });
   }
 
+  /** Returns a table of the events of the shown recording; null if there is none. */
+  async eventTable(kinds: string[]): Promise<EventTable | null> {
+    const { openFiles, selected } = this.store.state;
+    const recording = shown(this.store.state);
+    if (!recording) return null;
+    try {
+      return await this.background.ask("eventTable", [recording], { texts: kinds });
+    } catch (error) {
+      this.fail(error, openFiles[selected]?.name);
+      return null;
+    }
+  }
+
+  /**
+   * Repairs all recordings that have damage which a repair removes. Each file keeps its own history. Recordings of which only a
+   * part could be read count as changed, so that this part is saved with the others.
+   */
+  async repairAll(): Promise<void> {
+    const { openFiles, working } = this.store.state;
+    if (working) return;
+    const damaged = openFiles.filter((file) => verdictOf(file).health === "damage");
+    const repairable = damaged.filter(isRepairable);
+    let done = 0;
+    let keys = 0;
+    await this.work("repairAll", null, async (signal, progress) => {
+      await Promise.all(repairable.map(async (file) => {
+        const recording = file.versions[file.current]?.recording;
+        if (!recording) return;
+        try {
+          const result = await this.background.ask("repair", [recording], {}, signal);
+          // The file may have been closed.
+          if (!this.store.state.openFiles.includes(file)) return result.recording.free();
+          const { recording: repaired, repaired: curves } = result;
+          const make = (before: Recording) => this.background.ask("repair", [before]).then((again) => again.recording);
+          this.addVersion(file, { recording: repaired, label: "repair", make, earlier: 0, repaired: curves, report: reportOf(result) });
+          keys += result.keys;
+          progress(++done / repairable.length);
+        } catch (error) {
+          if (!signal.aborted) this.fail(error, file.name);
+        }
+      }));
+    });
+    const partial = new Set(damaged.filter((file) => isPartial(file) && file.saved !== null).map(({ id }) => id));
+    const openNow = this.store.state.openFiles.map((file) => (partial.has(file.id) ? { ...file, saved: null } : file));
+    this.store.update({ openFiles: openNow });
+    const { language } = this.store.state;
+    const lines = [
+      text("repairedAll", { count: done, keys: keys.toLocaleString(language) }),
+      partial.size > 0 ? text("partsKept", { count: partial.size }) : "",
+    ];
+    this.say(lines.filter(Boolean).join("\n"), "note");
+  }
+
+  /** Returns the file that saves a recording in a format, with its losses and notes. */
+  private async written(file: OpenFile, recording: Recording, format: string): Promise<Report & Pick<ConvertedFile, "bytes">> {
+    // The conversion says which format holds what a `.bin` file loses.
+    const isPlain = format === "bin" && recording.losses().length === 0;
+    return isPlain ? { bytes: recording.toBytes(), losses: [], notes: [] } : this.converted(file, recording, format, stemOf(file));
+  }
+
+  /** Saves all recordings whose changes are not saved, as one .zip file or in a folder that the user chooses. */
+  async saveAll(place: "zip" | "folder"): Promise<void> {
+    await this.edited;
+    const unsaved = this.store.state.openFiles.filter(isUnsaved);
+    try {
+      const folder = place === "folder" ? await chosenFolder() : null;
+      if (place === "folder" && !folder) return;
+      const entries: Entry[] = [];
+      const problems: string[] = [];
+      const saved = new Map<number, Recording>();
+      for (const file of unsaved) {
+        const recording = file.versions[file.current]?.recording;
+        if (!recording) continue;
+        // A file that cannot be written does not prevent the others.
+        try {
+          const { bytes, losses } = await this.written(file, recording, "bin");
+          problems.push(...losses.map((loss) => `${file.name}: ${text("lost")}: ${loss}`));
+          if (losses.length === 0) saved.set(file.id, recording);
+          // Equal files may be open twice.
+          const isTaken = (name: string) => entries.some((entry) => entry.name === name);
+          let name = `${file.recordingName}.bin`;
+          for (let number = 2; isTaken(name); number++) name = `${file.recordingName} (${number}).bin`;
+          entries.push({ name, bytes });
+        } catch (error) {
+          problems.push(`${file.name}: ${linesOf(error).join("\n")}`);
+        }
+      }
+      const size = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      if (folder) for (const entry of entries) await writeInto(folder, entry);
+      else if (entries.length > 0) download("recordings.zip", zipped(entries));
+      const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null } : file));
+      this.store.update({ openFiles });
+      this.say([text("savedAll", { count: entries.length, bytes: size }), ...problems].join("\n"), problems.length > 0 ? "warning" : "note");
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   /** Repairs the recording, and shows the damaged one as a ghost. */
   async repair(): Promise<void> {
     const { selected } = this.store.state;
     const result = await this.change("repair");
     if (!result) return;
-    const uncertain = result.uncertain > 0 ? text("uncertain", { keys: result.uncertain, times: times(result.uncertainTimes) }) : "";
-    const remaining = result.remaining.length > 0 ? text("remaining", { codes: result.remaining.join(" ") }) : "";
-    const report = [text("repaired", { keys: result.keys }), uncertain, remaining].filter(Boolean).join("\n");
+    const report = reportOf(result);
     this.note(report);
     const { openFiles } = this.store.state;
     const file = openFiles.find(({ versions, current }) => versions[current]?.recording === result.recording);
@@ -522,17 +660,12 @@ export class Actions {
     const recording = shown(state);
     if (!file || !recording) return;
     try {
-      const base = file.name.replace(/^.*\//, "");
       const stem = stemOf(file);
-      // The conversion says which format holds what a `.bin` file loses.
-      const isPlain = format === "bin" && recording.losses().length === 0;
-      const made: Report & Pick<ConvertedFile, "bytes"> = isPlain
-        ? { bytes: recording.toBytes(), losses: [], notes: [] }
-        : await this.converted(file, recording, format, stem);
-      const { bytes, losses, notes } = made;
+      const { bytes, losses, notes } = await this.written(file, recording, format);
       const isEdited = format === "bin" && file.current > 0;
-      const isSame = format === "bin" && !isEdited && isBin(base);
-      const saved = isSame ? base : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
+      // A copy keeps its name, also if the extension is in capital letters.
+      const isSame = format === "bin" && !isEdited && isBin(file.name);
+      const saved = isSame ? flat(file.name) : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
       download(saved, new Blob([bytes as BlobPart]));
       const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
       const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
@@ -547,15 +680,53 @@ export class Actions {
   }
 }
 
-/** Returns the name of a file without its folder and its extension. */
+/** Returns the name of a recording for a file in the folder for downloads, without an extension. */
 export function stemOf({ name }: OpenFile): string {
-  return withoutExtension(name.replace(/^.*\//, ""));
+  return flat(recordingNames([{ path: name, folder: "" }])[0] ?? name);
+}
+
+/** Returns a name without folders. */
+function flat(name: string): string {
+  return name.replaceAll("/", "-");
 }
 
 /** Returns an open file with one version. */
 function file(name: string, recording: Recording, label: string, isSaved: boolean): OpenFile {
   const versions = [{ recording, label, make: null, earlier: 0 }];
-  return { id: nextId++, name, versions, current: 0, saved: isSaved ? recording : null };
+  return { id: nextId++, path: name, folder: "", name, recordingName: name, versions, current: 0, saved: isSaved ? recording : null };
+}
+
+/** Sets the names of files. The files stay the same objects, because an edit of one of them may be in progress. */
+function named(files: OpenFile[]): OpenFile[] {
+  const paths = files.map(({ path, folder }) => ({ path, folder }));
+  const [names, recordings] = [fileNames(paths), recordingNames(paths)];
+  for (const [index, file] of files.entries()) {
+    file.name = names[index] ?? file.path;
+    file.recordingName = recordings[index] ?? file.path;
+  }
+  return files;
+}
+
+/** Returns true if a repair removes a finding of the shown version. */
+export function isRepairable(file: OpenFile): boolean {
+  const recording = file.versions[file.current]?.recording;
+  const findings = (recording && facts(recording).known("findings")) ?? [];
+  return findings.some(({ severity, remedy }) => severity === "damage" && remedy === "repair");
+}
+
+/** Returns true if only a part of the file could be read. */
+export function isPartial(file: OpenFile): boolean {
+  const recording = file.versions[file.current]?.recording;
+  return recording ? facts(recording).fileDamage !== null : false;
+}
+
+/** Returns what a repair did, in words. */
+function reportOf({ keys, uncertain, uncertainTimes, remaining }: Edited): string {
+  return [
+    text("repaired", { keys }),
+    uncertain > 0 ? text("uncertain", { keys: uncertain, times: times(uncertainTimes) }) : "",
+    remaining.length > 0 ? text("remaining", { codes: remaining.join(" ") }) : "",
+  ].filter(Boolean).join("\n");
 }
 
 /** Frees recordings that are not needed any more. The timeout lets watchers finish using them. */

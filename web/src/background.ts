@@ -12,6 +12,9 @@ const PATIENCE = 3000;
 /** A question is stopped after this time in milliseconds if other questions wait and all workers are in use. */
 const MAX_TIME = 20_000;
 
+/** If more questions than this wait, for example about hundreds of files, two workers answer them. */
+const MANY = 8;
+
 /** The number of workers is limited, because each worker has its recordings in its memory. */
 const MAX_WORKERS = 3;
 
@@ -93,7 +96,8 @@ export class Background {
     const known = free.find((lane) => job.recordings.every((recording) => lane.has(recording))) ?? free[0];
     if (known) return known;
     const isStuck = this.lanes.every((lane) => lane.seconds * 1000 >= PATIENCE);
-    if (this.lanes.length >= MAX_WORKERS || !isStuck) return null;
+    const isMany = this.jobs.length > MANY && this.lanes.length < Math.min(2, navigator.hardwareConcurrency);
+    if (this.lanes.length >= MAX_WORKERS || !(isStuck || isMany)) return null;
     const lane = new Lane(this.module, this.given);
     this.lanes.push(lane);
     return lane;

@@ -1,25 +1,33 @@
 // The content of a recording outside of its WebAssembly module: the bytes of a file, and the parts that the file cannot hold.
 
-import { type Parts, Recording } from "../package/inputanim.js";
+import { type FileDamage, type Parts, Recording } from "../package/inputanim.js";
 
 export interface Content {
   bytes: Uint8Array;
   parts: Parts;
+  /** The damage of the file, if the recording is its intact part. */
+  damage?: FileDamage | null;
 }
 
 /** Opens a recording. */
-export function opened({ bytes, parts }: Content): Recording {
-  return Recording.open(bytes, parts);
+export function opened({ bytes, parts, damage }: Content): Recording {
+  const recording = Recording.open(bytes, parts);
+  if (!damage) return recording;
+  try {
+    return recording.withFileDamage(damage);
+  } finally {
+    recording.free();
+  }
 }
 
 /** Returns the complete content of a recording. Throws an error if its layout cannot represent it. */
 export function contentOf(recording: Recording): Content {
-  const { parts } = recording;
-  if (parts.gaps === undefined && parts.devices === undefined) return { bytes: recording.toBytes(), parts };
+  const { parts, fileDamage: damage } = recording;
+  if (parts.gaps === undefined && parts.devices === undefined) return { bytes: recording.toBytes(), parts, damage };
   // Edits also need the keys in the gaps. The devices are in the parts.
   const whole = recording.withParts({});
   try {
-    return { bytes: whole.toBytes(), parts };
+    return { bytes: whole.toBytes(), parts, damage };
   } finally {
     whole.free();
   }

@@ -12,6 +12,12 @@ interface Item {
   handle: Promise<FileSystemHandle | null> | undefined;
 }
 
+/** A file, and its path below the folder that was dropped. */
+interface Found {
+  file: File;
+  path: string;
+}
+
 /** Returns the source of a file. The file is read when the source is opened. */
 export function source(file: File): Source {
   return { name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) };
@@ -36,34 +42,35 @@ function held(item: DataTransferItem): Item {
 
 async function folderSources({ handle }: Item, entry: FileSystemDirectoryEntry): Promise<Source[]> {
   const failed = (message: string): Source[] => [{ name: entry.name, bytes: () => Promise.reject(new Error(message)) }];
-  let files: File[];
+  let files: Found[];
   try {
     files = recordings(await folderFiles(handle, entry));
   } catch (error) {
     return failed(`${text("folderUnreadable")} (${(error as Error).message})`);
   }
-  return files.length > 0 ? files.map(source) : failed(text("folderEmpty"));
+  return files.length > 0 ? files.map(({ file, path }) => ({ ...source(file), name: path, folder: entry.name })) : failed(text("folderEmpty"));
 }
 
-async function folderFiles(handle: Item["handle"], entry: FileSystemDirectoryEntry): Promise<File[]> {
+async function folderFiles(handle: Item["handle"], entry: FileSystemDirectoryEntry): Promise<Found[]> {
   // In a page from disk, Chromium refuses to read files through entries. Firefox and Safari have no handles.
   const folder = await handle?.catch(() => null);
-  if (folder?.kind === "directory") return filesOfHandle(folder as FileSystemDirectoryHandle);
-  return filesOfEntry(entry);
+  if (folder?.kind === "directory") return filesOfHandle(folder as FileSystemDirectoryHandle, entry.name);
+  return filesOfEntry(entry, entry.name);
 }
 
-async function filesOfHandle(folder: FileSystemDirectoryHandle): Promise<File[]> {
+async function filesOfHandle(folder: FileSystemDirectoryHandle, path: string): Promise<Found[]> {
   const children: FileSystemHandle[] = [];
   // TypeScript does not know this function without the types of asynchronous iterators.
   for await (const child of (folder as unknown as { values(): AsyncIterable<FileSystemHandle> }).values()) children.push(child);
   const files = await Promise.all(sorted(children).map(async (child) => {
-    if (child.kind === "directory") return filesOfHandle(child as FileSystemDirectoryHandle);
-    return isRecording(child) ? [await (child as FileSystemFileHandle).getFile()] : [];
+    const below = `${path}/${child.name}`;
+    if (child.kind === "directory") return filesOfHandle(child as FileSystemDirectoryHandle, below);
+    return isRecording(child) ? [{ file: await (child as FileSystemFileHandle).getFile(), path: below }] : [];
   }));
   return files.flat();
 }
 
-async function filesOfEntry(folder: FileSystemDirectoryEntry): Promise<File[]> {
+async function filesOfEntry(folder: FileSystemDirectoryEntry, path: string): Promise<Found[]> {
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
   // A reader returns the entries in blocks, and an empty block at the end.
@@ -73,9 +80,10 @@ async function filesOfEntry(folder: FileSystemDirectoryEntry): Promise<File[]> {
     children.push(...block);
   }
   const files = await Promise.all(sorted(children).map(async (child) => {
-    if (child.isDirectory) return filesOfEntry(child as FileSystemDirectoryEntry);
+    const below = `${path}/${child.name}`;
+    if (child.isDirectory) return filesOfEntry(child as FileSystemDirectoryEntry, below);
     if (!isRecording(child)) return [];
-    return [await new Promise<File>((resolve, reject) => (child as FileSystemFileEntry).file(resolve, reject))];
+    return [{ file: await new Promise<File>((resolve, reject) => (child as FileSystemFileEntry).file(resolve, reject)), path: below }];
   }));
   return files.flat();
 }
@@ -86,8 +94,8 @@ function isRecording({ name }: { name: string }): boolean {
 }
 
 /** Selects the recordings of MRTK. Beside them, files of other formats are usually copies of them, or other data. */
-function recordings(files: File[]): File[] {
-  const bins = files.filter(({ name }) => isBin(name));
+function recordings(files: Found[]): Found[] {
+  const bins = files.filter(({ path }) => isBin(path));
   return bins.length > 0 ? bins : files;
 }
 

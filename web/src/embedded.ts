@@ -3,11 +3,12 @@
 
 import type { Parts } from "../package/inputanim.js";
 
-/** Returns the bytes of embedded data. */
+/** Returns the bytes of an embedded module, which is compressed. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const node = document.getElementById(id);
   if (!node) throw new Error(`the page does not contain ${id}`);
-  return decode(node.textContent ?? "");
+  const packed = new Blob([decode(node.textContent ?? "")]).stream();
+  return new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 }
 
 export function decode(base64: string): Uint8Array<ArrayBuffer> {

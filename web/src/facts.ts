@@ -4,7 +4,7 @@
 import {
   columnNames,
   type DeviceInfo,
-  type Finding,
+  type FileDamage,
   type Marker,
   type Transition,
   type Recording,
@@ -37,8 +37,6 @@ class Facts {
   private asked = new Map<Question, Asked>();
   private keysOf = new Map<string, Asked>();
   private compared = new Map<Recording, { offset: number; asked: Asked }>();
-  /** The findings in the file of the recording itself, of which only parts are intact. Later versions lack the same parts. */
-  broken: Finding[] = [];
 
   constructor(private readonly recording: Recording) {}
 
@@ -79,6 +77,10 @@ class Facts {
       return this.recording.sampleRange(0, end, Math.min(60, 4000 / end));
     });
   }
+  /** The damage of the file, if only a part of it could be read. */
+  get fileDamage(): FileDamage | null {
+    return this.get("fileDamage", () => this.recording.fileDamage);
+  }
   /** The controllers, trackers and other devices of the recording. */
   get devices(): DeviceInfo[] {
     return this.info.devices ?? [];
@@ -101,32 +103,30 @@ class Facts {
   }
 
   /** Returns an answer of the worker; null until the worker has answered. Throws the error of the worker. */
-  answer<Q extends "findings" | "series" | "fixations" | "thumbnail">(question: Q): Answers[Q] | null {
+  answer<Q extends "findings" | "series" | "fixations" | "events" | "thumbnail">(question: Q): Answers[Q] | null {
     let asked = this.asked.get(question);
     if (!asked) this.asked.set(question, (asked = this.ask(question)));
     if (asked.error) throw asked.error;
-    return this.complete(question, asked.answer as Answers[Q] | null);
+    return asked.answer as Answers[Q] | null;
   }
 
   /** Returns an answer if it was already computed; null otherwise. */
   known<Q extends Question>(question: Q): Answers[Q] | null {
-    return this.complete(question, (this.asked.get(question)?.answer ?? null) as Answers[Q] | null);
+    return (this.asked.get(question)?.answer ?? null) as Answers[Q] | null;
   }
 
-  /** Adds the findings in the file to the findings in the recording. */
-  private complete<Q extends Question>(question: Q, answer: Answers[Q] | null): Answers[Q] | null {
-    if (question !== "findings" || !answer || this.broken.length === 0) return answer;
-    return [...this.broken, ...(answer as Finding[])] as Answers[Q];
-  }
-
-  /** Returns the measures of a time range. Until they are computed, returns the measures of the previous range. */
-  measures(start: number, end: number): Answers["measures"] | null {
+  /**
+   * Returns the measures of a time range; of the complete recording without a start or an end. Until they are computed, returns the
+   * measures of the previous range.
+   */
+  measures(start: number | null, end: number | null): Answers["measures"] | null {
+    const asked = [start ?? NaN, end ?? NaN];
     const before = this.asked.get("measures");
     const known = before?.answer as Answers["measures"] | null | undefined;
     if (before?.error) throw before.error;
     // While an answer is computed, the range may change many times.
-    if (before?.isPending || (known?.range[0] === start && known.range[1] === end)) return known ?? null;
-    this.asked.set("measures", this.ask("measures", [], [start, end], known));
+    if (before?.isPending || (known?.asked.every((time, index) => Object.is(time, asked[index])))) return known ?? null;
+    this.asked.set("measures", this.ask("measures", [], asked, known));
     return known ?? null;
   }
 

@@ -1,80 +1,162 @@
-// The list of several files, and the overview with a small figure of each.
+// The list of several files, and the overview with a small figure of each. Elements of files stay in the page while they change,
+// so that presses and the focus are not lost while hundreds of files are opened and examined.
 
 import type { Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
-import { element, replace, time } from "./dom.js";
+import { element, time, update } from "./dom.js";
 import { facts } from "./facts.js";
-import { type OpenFile, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
+import { type Filter, HEALTHS, type OpenFile, SORTS, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
 import { text } from "./strings.js";
+import { NO_FILTER, counts, formatOf, nextDamaged, selectedFiles, verdictOf } from "./triage.js";
+
+/** The list shows figures only of so many files. More files are easier to compare as short rows. */
+const MAX_FIGURES = 12;
 
 export function fileList(store: Store, actions: Actions): { list: HTMLElement; overview: HTMLElement } {
   const list = element("nav", { class: "files" });
   const overview = element("div", { class: "overview" });
+  const problems = problemList(store);
+  const tools = filterBar(store, actions);
+  const cards = element("div", { class: "cards" });
+  overview.append(tools, problems, cards);
+  const elements = new Elements(store, actions);
   store.watch(
-    (state) => [state.openFiles, state.selected, state.language, state.answers, state.overview, isDark(state)],
+    (state) => [state.openFiles, state.selected, state.language, state.answers, state.overview, state.filter, isDark(state)],
     (state) => {
       const hasMany = state.openFiles.length > 1;
       list.hidden = !hasMany;
       overview.hidden = !hasMany || !state.overview;
-      for (const map of Object.values(pictures)) {
-        for (const id of map.keys()) if (!state.openFiles.some((file) => file.id === id)) map.delete(id);
-      }
+      elements.forget(state.openFiles);
       if (!hasMany) return;
       list.setAttribute("aria-label", text("files"));
-      replace(
+      const wanted = selectedFiles(state);
+      const { damage } = counts(state.openFiles);
+      const step = (id: string, by: 1 | -1, symbol: string) => {
+        const label = text(by > 0 ? "nextDamaged" : "previousDamaged");
+        return element("button", { id, title: label, "aria-label": label, disabled: nextDamaged(state, by) < 0, onclick: () => actions.selectDamaged(by) }, symbol);
+      };
+      update(
         list,
         element("button", {
-          id: "overview", "aria-pressed": String(state.overview),
+          id: "overview", key: "overview", "aria-pressed": String(state.overview),
           onclick: () => store.update({ overview: !store.state.overview }),
         }, text("overview")),
-        ...state.openFiles.map((file, index) =>
-          element("div", { class: "file" },
-            element("button", {
-              id: `file-${index}`, title: file.name, "aria-current": index === state.selected ? "true" : undefined,
-              onclick: () => actions.select(index),
-            }, ...card(file, state, "list")),
-            element("button", {
-              id: `close-${index}`, title: text("close"), "aria-label": `${text("close")}: ${file.name}`,
-              onclick: () => actions.askToClose(index),
-            }, "✕"))),
+        damage > 0 && element("div", { class: "row steps", key: "steps" },
+          step("previous-damaged", -1, "◀"), element("span", {}, `${damage} ⚠`), step("next-damaged", 1, "▶")),
+        ...wanted.map((index) => elements.row(index, state)),
       );
-      if (overview.hidden) return replace(overview);
-      replace(overview, ...state.openFiles.map((file, index) =>
-        element("button", { id: `overview-${index}`, class: "card", title: file.name, onclick: () => actions.select(index) },
-          ...card(file, state, "overview"))));
+      if (overview.hidden) return;
+      update(cards, ...wanted.map((index) => elements.card(index, state)),
+        wanted.length === 0 && element("p", { key: "nothing" }, text("nothingSelected")));
     },
   );
   return { list, overview };
 }
 
-/** The figures of files in the list and in the overview. A browser takes long to draw hundreds of them again. */
-const pictures = { list: new Map<number, HTMLImageElement>(), overview: new Map<number, HTMLImageElement>() };
+/** The elements of files in the list and in the overview. */
+class Elements {
+  private readonly rows = new Map<number, { signature: string; node: HTMLElement }>();
+  private readonly cards = new Map<number, { signature: string; node: HTMLElement }>();
 
-/** Returns a small figure, the name, the length and the number of findings of a file. */
-function card(file: OpenFile, state: State, place: keyof typeof pictures): HTMLElement[] {
+  constructor(private readonly store: Store, private readonly actions: Actions) {}
+
+  /** Forgets the elements of files that are closed. */
+  forget(files: OpenFile[]): void {
+    const open = new Set(files.map(({ id }) => id));
+    for (const map of [this.rows, this.cards]) for (const id of map.keys()) if (!open.has(id)) map.delete(id);
+  }
+
+  private kept(map: Map<number, { signature: string; node: HTMLElement }>, id: number, signature: string, make: () => HTMLElement): HTMLElement {
+    const known = map.get(id);
+    if (known?.signature === signature) return known.node;
+    const made = make();
+    if (known) {
+      update(known.node, ...made.childNodes);
+      for (const { name, value } of made.attributes) known.node.setAttribute(name, value);
+      for (const { name } of [...known.node.attributes]) if (!made.hasAttribute(name)) known.node.removeAttribute(name);
+    }
+    const node = known?.node ?? made;
+    map.set(id, { signature, node });
+    return node;
+  }
+
+  private readonly select = (id: number) => this.actions.select(this.indexOf(id));
+
+  private indexOf(id: number): number {
+    return this.store.state.openFiles.findIndex((file) => file.id === id);
+  }
+
+  row(index: number, state: State): HTMLElement {
+    const file = state.openFiles[index] as OpenFile;
+    const { id } = file;
+    const hasFigure = state.openFiles.length <= MAX_FIGURES;
+    const parts = describe(file, state, hasFigure);
+    const isShown = index === state.selected;
+    return this.kept(this.rows, id, `${index} ${isShown} ${hasFigure} ${parts.signature}`, () =>
+      element("div", { class: "file", key: id },
+        element("button", { id: `file-${index}`, title: file.name, "aria-current": isShown ? "true" : undefined, onclick: () => this.select(id) },
+          ...(hasFigure ? [figure(parts)] : []), ...words(parts)),
+        element("button", {
+          id: `close-${index}`, title: text("close"), "aria-label": `${text("close")}: ${file.name}`,
+          onclick: () => this.actions.askToClose(this.indexOf(id)),
+        }, "✕")));
+  }
+
+  card(index: number, state: State): HTMLElement {
+    const file = state.openFiles[index] as OpenFile;
+    const { id } = file;
+    const parts = describe(file, state, true);
+    return this.kept(this.cards, id, `${index} ${parts.signature}`, () =>
+      element("button", { id: `overview-${index}`, key: id, class: `card ${parts.health ?? ""}`, title: file.name, onclick: () => this.select(id) },
+        figure(parts), ...words(parts)));
+  }
+}
+
+/** What the elements of a file show. */
+interface Description {
+  name: string;
+  detail: string;
+  health: string | null;
+  /** The address of the small figure; empty until it is computed. */
+  figure: string;
+  signature: string;
+}
+
+function describe(file: OpenFile, state: State, hasFigure: boolean): Description {
   const recording = file.versions[file.current]?.recording;
-  const image = pictures[place].get(file.id) ?? element("img", { alt: "" });
-  pictures[place].set(file.id, image);
-  const address = (recording && !file.isLive && picture(recording, isDark(state))) || "";
-  if (address && image.src !== address) image.src = address;
-  return [
-    image,
-    element("span", { class: "name" }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
-    element("span", { class: "detail" }, `${length(recording)} · ${file.isLive ? "●" : findings(recording)}`),
-  ];
+  const { health, codes, count } = verdictOf(file);
+  const name = `${isUnsaved(file) ? "● " : ""}${file.name}`;
+  const found = file.isLive ? "●" : health === null ? "…" : count === 0 ? "✓" : `${count} ⚠`;
+  const shown = file.isLive || count === 0 ? "" : codes;
+  const detail = [length(recording), found, shown].filter(Boolean).join(" · ");
+  const dark = isDark(state);
+  const figure = (hasFigure && recording && !file.isLive && picture(recording, dark)) || "";
+  return { name, detail, health, figure, signature: [name, detail, health, dark, figure.length, recordingNumber(recording), state.language].join("\n") };
+}
+
+const numbers = new WeakMap<Recording, number>();
+let next = 1;
+
+/** Returns a number that differs between recordings. */
+function recordingNumber(recording: Recording | null | undefined): number {
+  if (!recording) return 0;
+  const known = numbers.get(recording) ?? next++;
+  numbers.set(recording, known);
+  return known;
+}
+
+function figure({ figure }: Description): HTMLElement {
+  return figure ? element("img", { alt: "", src: figure }) : element("img", { alt: "" });
+}
+
+function words({ name, detail, health }: Description): HTMLElement[] {
+  return [element("span", { class: "name" }, name), element("span", { class: `detail ${health ?? ""}` }, detail)];
 }
 
 /** Returns the length of playback, and the length of the part that playback skips. */
 function length(recording: Recording | null | undefined): string {
   const skipped = recording ? facts(recording).skipped : 0;
   return skipped > 0 ? `${time(endOf(recording))} (${text("beforeZero", { seconds: time(skipped) })})` : time(endOf(recording));
-}
-
-function findings(recording: Recording | null | undefined): string {
-  const found = recording && facts(recording).known("findings");
-  if (!found) return "…";
-  const count = found.filter((finding) => finding.severity !== "note").length;
-  return count === 0 ? "✓" : `${count} ⚠`;
 }
 
 /** Returns the address of the small figure; undefined until the figure is computed. */
@@ -86,4 +168,53 @@ function picture(recording: Recording, dark: boolean): string | undefined {
     // If a recording cannot be evaluated, a finding reports this.
     return undefined;
   }
+}
+
+/** Builds the list of files that could not be opened, or not completely. */
+function problemList(store: Store): HTMLElement {
+  const host = element("details", { class: "problems" });
+  store.watch((state) => [state.problems, state.language], ({ problems }) => {
+    host.hidden = problems.length === 0;
+    update(host,
+      element("summary", { id: "problems" }, text("problems", { count: problems.length })),
+      element("ul", {}, ...problems.map(({ name, text: reason }) => element("li", {}, element("strong", {}, name), element("span", {}, reason)))));
+  });
+  return host;
+}
+
+/** Builds the filter of the overview. */
+function filterBar(store: Store, actions: Actions): HTMLElement {
+  const set = (changes: Partial<Filter>) => store.update({ filter: { ...store.state.filter, ...changes } });
+  const host = element("div", { class: "filter", role: "toolbar" });
+  const search = element("input", { id: "filter-words", type: "search", oninput: () => set({ words: search.value }) });
+  const chosen = (event: Event) => (event.target as HTMLSelectElement).value;
+  store.watch(
+    (state) => [state.openFiles, state.answers, state.filter, state.language, state.working],
+    (state) => {
+      const { openFiles, filter, working } = state;
+      host.setAttribute("aria-label", text("filter"));
+      search.placeholder = text("filterWords");
+      search.setAttribute("aria-label", text("filterWords"));
+      if (search.value !== filter.words) search.value = filter.words;
+      const found = counts(openFiles);
+      const formats = [...new Set(openFiles.map(formatOf))].sort();
+      const toggle = (health: Filter["health"], label: string, count: number) =>
+        element("button", { id: `filter-${health}`, key: health, "aria-pressed": String(filter.health === health), onclick: () => set({ health }) }, `${label} ${count}`);
+      const option = (value: string, label: string, current: string) => element("option", { value, selected: value === current }, label);
+      update(host,
+        element("span", { class: "toggles", key: "toggles" },
+          toggle("all", text("all"), openFiles.length),
+          ...HEALTHS.map((health) => toggle(health, text(`health.${health}`), found[health]))),
+        search,
+        formats.length > 1 && element("select", { id: "filter-format", key: "format", "aria-label": text("about.format"), onchange: (event: Event) => set({ format: chosen(event) }) },
+          option("", text("allFormats"), filter.format), ...formats.map((format) => option(format, `.${format}`, filter.format))),
+        element("select", { id: "filter-sort", key: "sort", "aria-label": text("sortFiles"), onchange: (event: Event) => set({ sort: chosen(event) as Filter["sort"] }) },
+          ...SORTS.map((sort) => option(sort, text(`sort.${sort}`), filter.sort))),
+        filter.code && element("button", { id: "filter-code", key: "code", "aria-pressed": "true", onclick: () => set({ code: "" }) }, `${filter.code} ✕`),
+        JSON.stringify({ ...filter, sort: "opened" }) !== JSON.stringify(NO_FILTER)
+          && element("button", { id: "filter-none", key: "none", onclick: () => set({ ...NO_FILTER, sort: filter.sort }) }, text("showAllFiles")),
+        element("button", { id: "close-all", key: "close-all", disabled: working !== null, onclick: () => actions.askToCloseAll() }, text("closeAll")));
+    },
+  );
+  return host;
 }

@@ -44,6 +44,12 @@ export function extensionOf(format: string): string {
   return KNOWN_FORMATS.find(({ name }) => name === format)?.extensions[0] ?? format;
 }
 
+/** Returns the extension of a known format in the name of a file, or its last extension; empty without one. */
+export function extensionIn(name: string): string {
+  const known = EXTENSIONS.find((extension) => has(name, extension));
+  return known ?? (/\.([^./]*)$/.exec(name)?.[1] ?? "").toLowerCase();
+}
+
 /** Returns whether the name of a file has an extension. */
 function has(name: string, extension: string): boolean {
   return name.toLowerCase().endsWith(`.${extension}`);
@@ -57,12 +63,6 @@ export function isBin(name: string): boolean {
 /** Returns whether a file is named like a file of a binary format. Files of text formats often contain other texts. */
 export function isBinary(name: string): boolean {
   return BINARY.some((extension) => has(name, extension));
-}
-
-/** Returns the name of a file without its extension. */
-export function withoutExtension(name: string): string {
-  const known = EXTENSIONS.find((extension) => has(name, extension));
-  return known === undefined ? name.replace(/\.[^.]*$/, "") : name.slice(0, -known.length - 1);
 }
 
 /** The bytes of a file in another format, or of a recording. */

@@ -86,7 +86,7 @@ export class Lane {
         this.isLost = true;
         throw new Error(text("crashed"));
       }
-      if (reply.error) throw Object.assign(new Error(reply.error.message), { hint: reply.error.hint });
+      if (reply.error) throw Object.assign(new Error(reply.error.message), reply.error);
       if (reply.edited) return this.opened(reply.edited);
       return reply.answer ?? null;
     } finally {
@@ -126,8 +126,8 @@ export class Lane {
       if (this.held.has(each) || contents.has(each)) continue;
       try {
         const given = this.given.get(recording);
-        const { bytes, parts } = given ? { bytes: given, parts: recording.parts } : contentOf(recording);
-        contents.set(each, { bytes: own(bytes), parts });
+        const content = given ? { bytes: given, parts: recording.parts } : contentOf(recording);
+        contents.set(each, { ...content, bytes: own(content.bytes) });
       } catch {
         // The layout cannot represent the recovered recording.
         return null;

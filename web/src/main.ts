@@ -23,10 +23,13 @@ import { Scene } from "./scene.js";
 import { connect } from "./server.js";
 import { sheetBar } from "./sheets.js";
 import { listen, withKey } from "./shortcuts.js";
+import { isSummary } from "./summary.js";
 import { CAMERAS, type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
+import { NO_FILTER } from "./triage.js";
 import { timeFields } from "./timefields.js";
 import { timeline } from "./timeline.js";
+import { viewKeys } from "./view-keys.js";
 import { viewNotes } from "./view-notes.js";
 import { xrButtons } from "./xr.js";
 
@@ -41,6 +44,8 @@ const initial: State = {
   live: null,
   following: false,
   overview: false,
+  filter: NO_FILTER,
+  problems: [],
   time: 0,
   playing: false,
   rate: 1,
@@ -227,8 +232,9 @@ store.watch((state) => [state.language, state.plot], (state) => {
 });
 
 const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
-store.watch((state) => [state.message, state.language], (state) => {
-  message.hidden = !state.message;
+store.watch((state) => [state.message, state.overview && state.openFiles.length > 1, state.language], (state) => {
+  // The overview lists the problems of files itself.
+  message.hidden = !state.message || (state.message.isList === true && isSummary(state));
   message.className = `message ${state.message?.kind ?? ""}`;
   const action = state.message?.action;
   replace(message, element("pre", {}, state.message?.text ?? ""),
@@ -292,6 +298,7 @@ document.body.append(
 );
 
 const scene = new Scene(store, view, columnNames().length);
+viewKeys(store, scene);
 view.append(viewNotes(store, scene), xrButtons(store, actions, scene));
 const pictures = new Pictures(store, actions, scene, plotted.svg);
 address(store, actions, scene, link);

@@ -3,6 +3,7 @@
 import type { Measure } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, prose, replace, time } from "./dom.js";
+import { errorOf } from "./errors.js";
 import { facts } from "./facts.js";
 import { type Definition, type MeasureFamily, STATISTICS, type Statistic, definitionOf, instance, quantityOf, title } from "./measure-definitions.js";
 import { formatMeasure, measuresOf } from "./measure-values.js";
@@ -45,10 +46,10 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
     if (state.panel !== "measures" || !file) return;
     table.setAttribute("aria-pressed", String(state.table));
     if (file.isLive) return replace(list, element("p", {}, text("recording")));
-    const { range: [start, end], measures, notes: found, error } = measuresOf(state, file);
+    const { range: measured, measures, notes: found, error } = measuresOf(state, file);
     replace(notes, ...found.map((note) => element("p", { class: "advice" }, `${text("note")}: ${note}`)));
-    range.textContent = `${time(start)} – ${time(end)}`;
-    if (error) return replace(list, element("p", { class: "error" }, error), element("button", { id: "retry", onclick: () => facts(recording).retry() }, text("examineAgain")));
+    range.textContent = measured ? `${time(measured.start)} – ${time(measured.end)}` : "…";
+    if (error) return replace(list, ...errorOf(error, actions, () => facts(recording).retry()));
     if (!measures) return replace(list, element("p", {}, text("examining")), element("button", { id: "cancel", onclick: () => facts(recording).cancel() }, text("cancel")));
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = rowsOf(measures, statistic.value as Statistic, state.measures).filter((row) => matches(row, words));
@@ -115,5 +116,5 @@ function measureRow({ measure, quantity }: Row, store: Store): HTMLElement {
   const box = element("input", { type: "checkbox", id: `measure-${name}`, checked: store.state.measures.includes(name), onchange: choose });
   return element("tr", {},
     element("th", { scope: "row" }, element("label", { title: name }, box, ` ${instance(quantity) || title(quantity.definition)}`)),
-    element("td", { title: reason ?? damage.join(" ") }, `${formatMeasure(measure)}${damage.length > 0 ? " ⚠" : ""}`));
+    element("td", { title: reason ? text(`reason.${reason}`) : damage.join(" ") }, `${formatMeasure(measure)}${damage.length > 0 ? " ⚠" : ""}`));
 }

@@ -1,12 +1,14 @@
 // The table of measures: a row for each open recording, a column for each chosen measure.
 
 import type { Actions } from "./actions.js";
-import { element, replace, time } from "./dom.js";
-import { download } from "./download.js";
+import { element, time, update } from "./dom.js";
+import { saveCsv } from "./csv.js";
+import { linesOf } from "./errors.js";
 import { definitionOf, plainName, quantityOf } from "./measure-definitions.js";
 import { type Measured, formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
+import { verdictOf } from "./triage.js";
 
 /** The measures that are chosen at first. */
 export const FIRST_MEASURES = [
@@ -23,21 +25,21 @@ export function measureTable(store: Store, actions: Actions): HTMLElement {
   let order: Order = null;
   const draw = (state: State) => {
     host.hidden = !state.table || state.overview || !shown(state);
-    if (host.hidden) return replace(host);
+    if (host.hidden) return update(host);
     host.setAttribute("aria-label", text("tableOfAll"));
     const rows = sorted(state.openFiles.map((file) => measuresOf(state, file)), order);
-    const isComplete = rows.every(({ measures, error, file }) => measures || error || file.isLive);
+    const isComplete = rows.every(({ measures, error, file }) => file.isLive || ((measures || error) && verdictOf(file).health !== null));
     const sort = (by: string) => {
       if (order?.by !== by) order = { by, isDescending: false };
       else order = order.isDescending ? null : { by, isDescending: true };
       draw(store.state);
     };
-    replace(host,
+    update(host,
       element("div", { class: "buttons" },
         element("h2", {}, text("tableOfAll")),
         element("button", {
           id: "save-measures", class: "primary", disabled: !isComplete || state.measures.length === 0,
-          onclick: () => download("measures.csv", new Blob([csv(rows, store.state.measures)], { type: "text/csv" })),
+          onclick: () => saveCsv("measures.csv", csv(rows, store.state.measures)),
         }, text("saveCsv")),
         element("button", { id: "table-close", title: text("close"), "aria-label": text("close"), onclick: () => store.update({ table: false }) }, "✕")),
       element("p", {}, state.measures.length === 0 ? text("chooseMeasures") : text("tableHelp")),
@@ -84,14 +86,20 @@ function drawn(rows: Measured[], order: Order, sort: (by: string) => void, store
   });
   const body = rows.map(({ file, range, measures, error }) => {
     const index = state.openFiles.indexOf(file);
-    return element("tr", { "aria-current": index === state.selected ? "true" : undefined },
-      element("th", { scope: "row" }, element("button", { id: `row-${index}`, onclick: () => actions.select(index) }, file.name)),
-      element("td", {}, `${time(range[0])} – ${time(range[1])}`),
+    const { health, codes } = verdictOf(file);
+    return element("tr", { key: file.id, "aria-current": index === state.selected ? "true" : undefined },
+      element("th", { scope: "row" },
+        element("button", { id: `row-${index}`, onclick: () => actions.select(index) }, file.name),
+        health !== null && health !== "intact" && element("span", { class: `mark ${health}`, title: codes }, ` ⚠ ${codes}`)),
+      element("td", {}, range ? `${time(range.start)} – ${time(range.end)}` : error || file.isLive ? "–" : "…"),
       ...state.measures.map((name) => {
         const measure = measures?.get(name);
         const damage = measure?.damage ?? [];
         const value = measure ? formatMeasure({ ...measure, unit: "" }) : error || file.isLive ? "–" : "…";
-        return element("td", { class: "value", title: error || measure?.reason || damage.join(" ") }, `${value}${damage.length > 0 ? " ⚠" : ""}`);
+        const reason = measure?.reason ? text(`reason.${measure.reason}`) : "";
+        const isLost = reason !== "" && damage.length > 0;
+        return element("td", { class: isLost ? "value lost" : "value", title: error ? linesOf(error).join("\n") : [reason, damage.join(" ")].filter(Boolean).join(": ") },
+          `${isLost ? reason : value}${damage.length > 0 ? " ⚠" : ""}`);
       }));
   });
   return element("table", {},
@@ -99,12 +107,14 @@ function drawn(rows: Measured[], order: Order, sort: (by: string) => void, store
     element("tbody", {}, ...body));
 }
 
-/** Returns the table as comma-separated values, with the columns of `inputanim stats --format csv`. */
-function csv(rows: Measured[], names: readonly string[]): string {
-  const cell = (value: string) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/**
+ * Returns the rows of the saved table, with the columns of `inputanim stats --format csv`, and the column `findings` of
+ * `inputanim info --format csv`.
+ */
+function csv(rows: Measured[], names: readonly string[]): (string | number | null | undefined)[][] {
   const lines = rows.map(({ file, range, measures }) => [
-    file.name.replace(/\.bin$/i, ""), ...range.map(String),
-    ...names.map((name) => String(measures?.get(name)?.value ?? "")),
+    file.recordingName, range?.start, range?.end, ...names.map((name) => measures?.get(name)?.value),
+    verdictOf(file).codes,
   ]);
-  return [["recording", "start_s", "end_s", ...names], ...lines].map((line) => `${line.map(cell).join(",")}\n`).join("");
+  return [["recording", "start_s", "end_s", ...names, "findings"], ...lines];
 }

@@ -1,32 +1,34 @@
 // Measures of open recordings in the range between the in and out points.
 
-import type { Measure } from "../package/inputanim.js";
+import type { Measure, TimeRange } from "../package/inputanim.js";
 import { facts } from "./facts.js";
-import { type OpenFile, type State, endOf, played, shown } from "./store.js";
+import type { OpenFile, State } from "./store.js";
 
 /** The measures of a file by their names, or the reason why there are none. */
 export interface Measured {
   file: OpenFile;
-  range: [number, number];
+  /** The range of the measures; null until it is known. */
+  range: TimeRange | null;
   /** null until they are computed. */
   measures: Map<string, Measure> | null;
   /** Notes about the analysis, such as devices that are not measured. */
   notes: string[];
-  error: string;
+  error: unknown;
 }
 
 /** Returns the measures of a file: of the range between the in and out points, or of the complete recording. */
 export function measuresOf(state: State, file: OpenFile): Measured {
   const recording = file.versions[file.current]?.recording;
-  const range: [number, number] = recording === shown(state) ? played(state) : [state.inPoint ?? 0, state.outPoint ?? endOf(recording)];
   // A recording in progress grows faster than it could be analysed.
-  if (!recording || file.isLive) return { file, range, measures: null, notes: [], error: "" };
+  if (!recording || file.isLive) return { file, range: null, measures: null, notes: [], error: null };
   try {
-    const answer = facts(recording).measures(...range);
-    const isCurrent = answer?.range[0] === range[0] && answer.range[1] === range[1];
-    return { file, range, measures: answer && isCurrent ? byName(answer.measures) : null, notes: answer?.notes ?? [], error: "" };
+    const asked = [state.inPoint, state.outPoint] as const;
+    const answer = facts(recording).measures(...asked);
+    const isCurrent = answer?.asked.every((time, index) => Object.is(time, asked[index] ?? NaN));
+    if (!answer || !isCurrent) return { file, range: null, measures: null, notes: answer?.notes ?? [], error: null };
+    return { file, range: answer.range, measures: byName(answer.measures), notes: answer.notes, error: null };
   } catch (error) {
-    return { file, range, measures: null, notes: [], error: (error as Error).message };
+    return { file, range: null, measures: null, notes: [], error };
   }
 }
 

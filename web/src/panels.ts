@@ -3,10 +3,13 @@
 import type { Deviation, Finding, Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { curveTree } from "./curve-tree.js";
-import { element, prose, replace, time } from "./dom.js";
+import { element, prose, replace, time, update } from "./dom.js";
+import { errorOf } from "./errors.js";
 import { facts } from "./facts.js";
+import { eventPanel } from "./event-panel.js";
 import { measurePanel } from "./measure-panel.js";
 import { withKey } from "./shortcuts.js";
+import { isSummary, summaryPanel } from "./summary.js";
 import { text } from "./strings.js";
 import { findingDetail, findingTexts } from "./translations.js";
 import { ORIGINAL, PANELS, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
@@ -15,6 +18,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
   // They stay in the page, so that their open branches stay open.
   const tree = curveTree(store);
   const measures = measurePanel(store, actions);
+  const events = eventPanel(store, actions);
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
   store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
@@ -52,6 +56,8 @@ export function panels(store: Store, actions: Actions): HTMLElement {
       ),
     );
   });
+  const summary = summaryPanel(store, actions);
+  store.watch((state) => [isSummary(state)], (state) => (tabs.hidden = body.hidden = isSummary(state)));
   let isWaiting = false;
   let isPressed = false;
   // A recording in progress grows while the user types or presses a button. The panel is drawn again when the user has
@@ -65,18 +71,22 @@ export function panels(store: Store, actions: Actions): HTMLElement {
       resume();
     });
   }
+  let drawn = "";
   const draw = (state: State) => {
     const recording = shown(state);
     const isTyping = body.contains(document.activeElement) && document.activeElement?.matches("input");
     isWaiting = state.openFiles[state.selected]?.isLive === true && (isTyping === true || isPressed);
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures] }[state.panel];
+    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures], events: () => [events] }[state.panel];
+    // While the same content changes, its buttons stay, so that a press is not lost.
+    const content = `${state.panel} ${state.selected}`;
+    const isSame = content === drawn && ["findings", "info", "edit", "diff"].includes(state.panel);
+    drawn = content;
     try {
-      replace(body, ...contents(state, actions));
+      (isSame ? update : replace)(body, ...contents(state, actions));
     } catch (error) {
-      replace(body, element("p", { class: "error" }, (error as Error).message),
-        button("retry", text("examineAgain"), () => facts(recording).retry()));
+      replace(body, ...errorOf(error, actions, () => facts(recording).retry()));
     }
   };
   store.watch(
@@ -87,7 +97,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     ],
     draw,
   );
-  return element("aside", { class: "panels", "aria-label": "inputanim" }, tabs, body);
+  return element("aside", { class: "panels", "aria-label": "inputanim" }, summary, tabs, body);
 }
 
 function button(id: string, label: string, onclick: () => void, properties = {}): HTMLElement {
@@ -108,13 +118,21 @@ function findings(state: State, actions: Actions): Node[] {
   const file = state.openFiles[state.selected];
   const report = file?.versions[file.current]?.report;
   const repaired = report ? [element("p", { class: "good report" }, report)] : [];
-  if (found.length === 0) return [...repaired, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  const { fileDamage } = facts(recording);
+  if (found.length === 0 && !fileDamage) return [...repaired, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  // The finding of a truncated file has its own card.
+  const broken = fileDamage && [
+    element("article", { class: "finding damage", key: "file" },
+      element("h2", {}, text("notWellFormed")),
+      element("p", {}, fileDamage.message),
+      fileDamage.lost.length > 0 && element("p", { class: "advice", title: fileDamage.lost.join(", ") }, text("lostCurves", { count: fileDamage.lost.length }))),
+  ];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) => {
     const [title, meaning, advice] = findingTexts(finding);
     return element(
       "article",
-      { class: `finding ${finding.severity}` },
+      { class: `finding ${finding.severity}`, key: finding.code },
       element("h2", {}, element("code", {}, finding.code), ` ${title}`),
       element("p", {}, element("strong", {}, text(finding.severity)), " · ", element("span", { title: finding.detail }, findingDetail(finding))),
       element("p", {}, prose(meaning)),
@@ -131,7 +149,7 @@ function findings(state: State, actions: Actions): Node[] {
       has("shift") ? button("shift", text("shift"), () => void actions.change("shift"), { disabled: state.working !== null }) : null,
       has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
-    element("div", {}, ...found.map(card)),
+    element("div", {}, ...(broken ?? []), ...found.map(card)),
   ];
 }
 
@@ -334,7 +352,7 @@ function diff(state: State, actions: Actions): Node[] {
     shift,
     element("p", {}, text(difference.verdict)),
     table([text("stream"), `${text("position")}, ${text("largest")}`, `${text("rotation")}, ${text("largest")}`], rows),
-    ...(states.length > 0 ? [table([text("state"), text("difference"), text("longestAt")], states)] : []),
+    ...(states.length > 0 ? [table([text("state"), text("differentFor"), text("longestAt")], states)] : []),
     element("p", { class: "buttons" },
       button("plot-difference", `${text("plot")}: ${text("difference")}`, () => actions.store.update({ plot: "difference" })),
       button("plot-rotationDifference", `${text("plot")}: ${text("rotationDifference")}`, () => actions.store.update({ plot: "rotationDifference" }))),

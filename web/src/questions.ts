@@ -2,7 +2,7 @@
 // blocked.
 
 import type {
-  Analysis, AnalysisEvent, CurveRepair, Difference, Finding, Measure, Recording, Series, TimeRange,
+  Analysis, AnalysisEvent, CurveRepair, Difference, EventTable, Finding, Measure, Recording, Series, TimeRange,
 } from "../package/inputanim.js";
 import { type CurveKeys, readKeys } from "./curve-keys.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
@@ -73,10 +73,13 @@ export interface Answers extends Record<Edit, Edited> {
   /** Speeds, apertures and the gaze velocity over time. */
   series: Series;
   fixations: AnalysisEvent[];
+  events: AnalysisEvent[];
+  /** The events of the kinds that the texts name, as a table with the columns of the program. */
+  eventTable: EventTable;
   /** Small figures as SVG, for both themes. */
   thumbnail: { light: string; dark: string };
-  /** Measures of a time range. The numbers of the question are the ends of the range. */
-  measures: { range: [number, number]; measures: Measure[]; notes: string[] };
+  /** Measures of a time range. The numbers of the question are the ends of the range, or NaN for those of the recording. */
+  measures: { asked: number[]; range: TimeRange; measures: Measure[]; notes: string[] };
   /** The keys of the curves of a joint or stream. The text is its name. */
   keys: CurveKeys;
   /** The differences between two recordings. */
@@ -106,14 +109,13 @@ export function answer<Q extends Question>(
     findings: () => recording.findings(),
     series: () => analysis().series(),
     fixations: () => analysis().events().filter((event) => event.kind === "fixation"),
-    thumbnail: () => ({ light: analysis().thumbnail("", "", false), dark: analysis().thumbnail("", "", true) }),
+    events: () => analysis().events(),
+    eventTable: () => analysis().eventTable(texts),
+    thumbnail: () => ({ light: analysis().thumbnailWithoutWords(false), dark: analysis().thumbnailWithoutWords(true) }),
     measures: () => {
-      const [start = 0, end = 0] = numbers;
-      // The keys may begin after the selected range, or end before it.
-      const { start: first, end: last } = analysis().timeRange;
-      const limited = (time: number) => Math.min(Math.max(time, first), last);
-      const measures = analysis().measures(limited(start), limited(end));
-      return { range: [start, end], measures, notes: analysis().notes() };
+      const [start, end] = numbers.map((time) => (Number.isNaN(time) ? undefined : time));
+      const range = analysis().measuredRange(start, end);
+      return { asked: numbers, range, measures: analysis().measures(start, end), notes: analysis().notes() };
     },
     keys: () => readKeys(recording, first),
     export: () => exportFile(recording, first, second),

@@ -82,10 +82,13 @@ export function withKey(label: string, shortcut = label): string {
 export function listen(parts: Parts): void {
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    const isText = target.matches("input:not([type=checkbox]), select, textarea");
-    // A dialog has its own keys.
-    if (isText || event.altKey || document.querySelector("dialog[open]")) return;
+    const isText = target.matches("input:not([type=checkbox]), textarea");
     const key = keyOf(event);
+    // The browser would save or open a file instead, and lose the page.
+    const isGlobal = key === "Ctrl+S" || key === "Ctrl+O";
+    if (isGlobal) event.preventDefault();
+    // A dialog has its own keys.
+    if ((isText && !isGlobal) || event.altKey || document.querySelector("dialog[open]")) return;
     // The browser uses the space bar to press buttons.
     if (key === "Space" && target.matches("button, input, summary")) return;
     const found = SHORTCUTS.find(({ keys }) => keys.includes(key));

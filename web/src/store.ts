@@ -9,7 +9,13 @@ import type { RepairedCurves } from "./questions.js";
 export interface OpenFile {
   /** A number that stays the same while the file is edited or loaded again. */
   id: number;
+  /** The path of the file, and the folder that was dropped; without a folder, the path has all parts of the name. */
+  path: string;
+  folder: string;
+  /** The name in lists. All files are named together, so that equal names get folders. */
   name: string;
+  /** The name of the recording in tables and of saved files, without an extension. */
+  recordingName: string;
   /** Number of the file on the server or in the report. */
   source?: number;
   /** True while the recording is in progress. */
@@ -48,11 +54,36 @@ export interface Working {
   done?: number;
 }
 
+/** A file that could not be opened, or that was not opened completely, and the reason. */
+export interface Problem {
+  name: string;
+  text: string;
+}
+
+/** What the overview shows. */
+export interface Filter {
+  health: Health | "all";
+  /** The extension of files; empty for all. */
+  format: string;
+  /** The code of a finding; empty for all. */
+  code: string;
+  /** Words in names. */
+  words: string;
+  sort: Sort;
+}
+
+export const HEALTHS = ["damage", "warning", "intact"] as const;
+export type Health = (typeof HEALTHS)[number];
+export const SORTS = ["opened", "name", "duration", "findings"] as const;
+export type Sort = (typeof SORTS)[number];
+
 /** A message, and a button for it. */
 export interface Message {
   text: string;
   /** A note is removed after some time. */
   kind: "note" | "warning" | "error";
+  /** True if it has the problems of several files, which the overview lists. */
+  isList?: boolean;
   action?: { label: string; run: () => void };
 }
 
@@ -62,7 +93,7 @@ export type Sheet = (typeof SHEETS)[number];
 
 export const CAMERAS = ["orbit", "hands", "top", "front", "head", "follow"] as const;
 export type Camera = (typeof CAMERAS)[number];
-export const PANELS = ["findings", "info", "curves", "markers", "edit", "diff", "measures"] as const;
+export const PANELS = ["findings", "info", "curves", "markers", "edit", "diff", "measures", "events"] as const;
 export type Panel = (typeof PANELS)[number];
 
 export interface State {
@@ -85,6 +116,9 @@ export interface State {
   following: boolean;
   /** True if the list of all files covers the view. */
   overview: boolean;
+  filter: Filter;
+  /** The problems of the files that were opened last. */
+  problems: readonly Problem[];
   /** Position in seconds. */
   time: number;
   playing: boolean;

@@ -1,5 +1,5 @@
 // The texts of the page in the languages in which Microsoft publishes the specification of the format; `translations.ts`
-// has the texts of findings and measures. Messages of the library are in English.
+// has the texts of findings and measures, and texts/page.json the texts of lists. Messages of the library are in English.
 
 export const LANGUAGES: [string, string][] = [
   ["en", "English"],
@@ -66,7 +66,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   speed: ["Speed", "Vitesse", "속력", "Скорость", "速率", "速率"],
   aperture: ["Aperture", "Ouverture", "손가락 간격", "Раскрытие", "指间距", "指間距"],
   gaze: ["Gaze", "Regard", "시선", "Взгляд", "视线", "視線"],
-  difference: ["Difference", "Différence", "차이", "Различие", "差异", "差異"],
+  difference: ["Difference of positions", "Différence de position", "위치 차이", "Различие положений", "位置差异", "位置差異"],
   rotationDifference: ["Difference of rotations", "Différence de rotation", "회전 차이", "Различие поворотов", "旋转差异", "旋轉差異"],
   nothingToPlot: ["No data to plot", "Rien à tracer", "표시할 데이터 없음", "Нет данных", "没有可显示的数据", "沒有可顯示的資料"],
   panels: ["Panels", "Volets", "패널", "Панели", "面板", "面板"],
@@ -247,6 +247,10 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
 
 let index = 0;
 
+/** The texts in the page beside the script. */
+const MORE = document.getElementById("translations")?.textContent;
+const OTHERS = (JSON.parse(MORE || "{}") as { page?: typeof TEXTS }).page ?? {};
+
 /** Returns the language of the browser if the page supports it. */
 export function preferred(): string {
   for (const language of navigator.languages) {
@@ -268,8 +272,13 @@ export function setLanguage(language: string): void {
   index = Math.max(LANGUAGES.findIndex(([code]) => code === language), 0);
 }
 
+/** Returns true if a text exists. */
+export function has(key: string): boolean {
+  return (TEXTS[key] ?? OTHERS[key]) !== undefined;
+}
+
 /** Returns a text in the current language, with values for `{names}`. */
 export function text(key: string, values: Record<string, string | number> = {}): string {
-  const found = TEXTS[key]?.[index] ?? key;
+  const found = (TEXTS[key] ?? OTHERS[key])?.[index] ?? key;
   return found.replace(/\{(\w+)\}/g, (all, name: string) => String(values[name] ?? all));
 }

@@ -1,6 +1,6 @@
 // The worker. It answers questions about recordings while the page continues.
 
-import { Analysis, type Recording, initSync } from "../package/inputanim.js";
+import { Analysis, type InputanimError, type Recording, initSync } from "../package/inputanim.js";
 import { type Content, contentOf, opened } from "./content.js";
 import { type Details, type Edited, type Question, answer } from "./questions.js";
 
@@ -20,7 +20,7 @@ export interface Reply {
   answer?: unknown;
   /** The recording that is the result of an edit, and the numbers of the answer. */
   edited?: Omit<Edited, "recording"> & { content: Content };
-  error?: { message: string; hint?: string; isCrash: boolean };
+  error?: { message: string; hint?: string; kind?: string; remedy?: string; isCrash: boolean };
 }
 
 const recordings = new Map<number, Recording>();
@@ -51,9 +51,9 @@ function reply({ module, question, keys, contents, dropped, ...details }: Reques
     const result = answer(question, found, analysis, details);
     return isEdited(result) ? edited(result) : { answer: result };
   } catch (error) {
-    const { message, hint } = error as Error & { hint?: string };
+    const { message, hint, kind, remedy } = error as InputanimError;
     // After a panic, the memory of the module may be inconsistent.
-    return { error: { message, hint, isCrash: error instanceof WebAssembly.RuntimeError } };
+    return { error: { message, hint, kind, remedy, isCrash: error instanceof WebAssembly.RuntimeError } };
   }
 }
 

@@ -1,6 +1,6 @@
 // A browser for the tests, and functions that use a page.
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
@@ -120,6 +120,18 @@ export async function written(name, ...args) {
   const output = join(out, name);
   await run(...args, "--quiet", "--force", "-o", output);
   return readFileSync(output);
+}
+
+/** Returns a copy of a sample whose w curves were not saved, as by MRTK 2.6. */
+export async function damaged(source = recording("pinch-drag.bin")) {
+  const [json, file] = [join(out, "lost-w.json"), join(out, "lost-w.bin")];
+  await run("convert", "--quiet", "--force", source, json);
+  // Each line is one curve. MRTK saved only the first key of w.
+  const lines = readFileSync(json, "utf8").split("\n");
+  const lost = lines.map((line) => (line.includes("rotation.w") ? line.replace(/(\[\[[^\]]*\]).*\]/, "$1]") : line));
+  writeFileSync(json, lost.join("\n"));
+  await run("convert", "--quiet", "--force", json, file);
+  return file;
 }
 
 /** Starts `inputanim view`, and returns its address and a function that ends it. */

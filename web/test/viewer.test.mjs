@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { foreign } from "./foreign.mjs";
-import { drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
+import { damaged, drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -246,7 +246,7 @@ test("all times of a recording with keys before 0 count from the start of playba
   assert.match(info, /Before the start\s+1\.254 s, not played: playback starts at 0/);
   await page.click("#tab-measures");
   await settled(page);
-  assert.match(await page.locator("#panel").innerText(), /0\.000 s – 2\.746 s/);
+  assert.match(await page.locator("#panel").innerText(), /−1\.254 s – 2\.746 s/);
   // The list of files says the same.
   await drop(page, wave);
   assert.match(await page.locator("#file-0 .detail").innerText(), /^2\.746 s \(1\.254 s before 0\)/);
@@ -338,18 +338,6 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
-
-/** Returns a copy of a sample whose w curves were not saved, as by MRTK 2.6. */
-async function damaged(source = pinch) {
-  const [json, file] = [join(out, "lost-w.json"), join(out, "lost-w.bin")];
-  await run("convert", "--quiet", "--force", source, json);
-  // Each line is one curve. MRTK saved only the first key of w.
-  const lines = readFileSync(json, "utf8").split("\n");
-  const lost = lines.map((line) => (line.includes("rotation.w") ? line.replace(/(\[\[[^\]]*\]).*\]/, "$1]") : line));
-  writeFileSync(json, lost.join("\n"));
-  await run("convert", "--quiet", "--force", json, file);
-  return file;
-}
 
 test("a damaged recording is explained, repaired and saved", async () => {
   const file = await damaged();
@@ -662,6 +650,8 @@ test("measures have groups, definitions and a search, and the table of all recor
   const parse = (text) => text.trimEnd().split("\n").map((line) => line.split(",").map((cell) => (cell === "" || isNaN(cell) ? cell : Number(cell))));
   const [head, ...values] = parse(readFileSync(await download.path(), "utf8"));
   assert.ok(head.includes("right.movement.sparc.max") && !head.includes("damaged") && head.length > 10);
+  assert.equal(head.pop(), "findings");
+  for (const line of values) line.pop();
   const [wantedHead, ...wanted] = parse(await run("stats", wave, pinch, "--format", "csv"));
   assert.deepEqual(values, wanted.map((line) => head.map((name) => line[wantedHead.indexOf(name)])));
   // A click on a title sorts the rows, the next click reverses them, and the third click returns to the order of the files.
@@ -704,12 +694,13 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
     await drop(page, await damaged(), wave);
     await check("overview");
     await page.click("#file-0");
-    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures", "events"]) {
       await page.click(`#tab-${panel}`);
       if (panel === "curves") for (const branch of ["head", "right", "right.Thumb", "right.ThumbTip"]) await page.click(`[id="branch-${branch}"] > summary`);
       await settled(page);
       await check(panel);
     }
+    await page.click("#tab-measures");
     await page.click("#summary-hands");
     await page.click("#measure-table");
     await settled(page);
@@ -734,7 +725,7 @@ test("no text is missing or cut off in any language", async () => {
   await settled(page);
   for (const language of ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"]) {
     await page.selectOption("#language", language);
-    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures"]) {
+    for (const panel of ["findings", "info", "curves", "markers", "edit", "diff", "measures", "events"]) {
       await page.click(`#tab-${panel}`);
       const problems = await page.evaluate(() =>
         [...document.querySelectorAll("button, option, p, label, th, dt, dd, summary, .view-notes span")]
@@ -743,6 +734,17 @@ test("no text is missing or cut off in any language", async () => {
           .map((node) => node.outerHTML),
       );
       assert.deepEqual(problems, [], `${language} ${panel}`);
+      // The chosen text of a list is complete.
+      const cut = await page.evaluate(() => {
+        const context = document.createElement("canvas").getContext("2d");
+        return [...document.querySelectorAll("select")].filter((node) => node.offsetParent !== null).filter((node) => {
+          const style = getComputedStyle(node);
+          context.font = style.font;
+          const { width } = context.measureText(node.selectedOptions[0]?.textContent ?? "");
+          return width > node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        }).map(({ id }) => id);
+      });
+      assert.deepEqual(cut, [], `${language} ${panel}`);
     }
   }
   await page.context().close();
@@ -802,7 +804,7 @@ test("dragged files and folders open, from disk, in a report, and from a server"
       await drag(page, wave, pinch);
       await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin");
       await drag(page, folder(), wave);
-      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin", "b.bin", "a.BIN", "wave.bin");
+      await opened(page, ...first, "pinch-drag.bin", "wave.bin", "pinch-drag.bin", "b.bin", "inner/a.BIN", "wave.bin");
       assert.deepEqual(page.errors, []);
       await page.context().close();
     }
@@ -865,7 +867,7 @@ test("files of other programs open by a drop, by the dialog and from a folder, w
   await drag(other, folder);
   await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length);
   const names = await other.evaluate(() => viewer.store.state.openFiles.map(({ name }) => name));
-  assert.deepEqual(names, ["episode.h5", "episode.hdf5", "game.xror", "study.xdf", "study.xdf.gz", "teleoperation.mcap"]);
+  assert.deepEqual(names, ["episode.h5", "episode.hdf5", "inner/game.xror", "study.xdf", "study.xdf.gz", "teleoperation.mcap"]);
   assert.doesNotMatch(await message(other), /participants|package|video|notes\.txt/);
   copyFileSync(wave, join(folder, "wave.bin"));
   await drag(other, folder);
@@ -1376,6 +1378,7 @@ test("the views look like their pictures", async () => {
 
 // The tests of these files use the same browser.
 await import("./controls.test.mjs");
+await import("./many.test.mjs");
 await import("./sharing.test.mjs");
 await import("./walk.test.mjs");
 

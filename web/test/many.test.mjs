@@ -1,0 +1,288 @@
+// Tests many files at once with real gestures: names, the filter, the summary, damage, repair and saving.
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { browser, damaged, drag, drop, open, out, recording, run, settled, written } from "./browser.mjs";
+
+const wave = recording("wave.bin");
+const pinch = recording("pinch-drag.bin");
+
+/** Writes files below a new folder, and returns the path of the folder. */
+function folderOf(name, files) {
+  const top = join(out, name);
+  rmSync(top, { recursive: true, force: true });
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    if (typeof content === "string") copyFileSync(content, join(top, path));
+    else writeFileSync(join(top, path), content);
+  }
+  return top;
+}
+
+const opened = async (page, count) => {
+  await page.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, count);
+  await settled(page);
+};
+
+const parse = (text) => text.trimEnd().split("\n").map((line) => line.split(","));
+
+/** Saves the table of measures, and returns its rows as objects. */
+async function savedMeasures(page) {
+  await page.waitForFunction(() => !document.querySelector("#save-measures").disabled);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-measures")]);
+  const [head, ...rows] = parse(readFileSync(await download.path(), "utf8"));
+  return { head, rows: rows.map((row) => Object.fromEntries(row.map((cell, index) => [head[index], cell]))) };
+}
+
+test("the table of measures shows damage of the file, and has the ranges, names and findings of the program", async () => {
+  const early = await written("early.bin", "shift", wave, "--by", "-5.25");
+  const cut = readFileSync(wave).subarray(0, 20_000);
+  const folder = folderOf("measured", { "P01/reach.bin": wave, "P02/reach.bin": early, "P03/reach.bin": cut });
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, folder);
+  await opened(page, 3);
+  await page.click("#all-measures");
+  const { head, rows } = await savedMeasures(page);
+  assert.deepEqual(rows.map((row) => row.recording), ["P01/reach", "P02/reach", "P03/reach"]);
+  // The numbers and ranges are those of the program, also for a recording that begins before 0.
+  const intact = ["P01/reach.bin", "P02/reach.bin"].map((path) => join(folder, path));
+  const [wantedHead, ...wanted] = parse(await run("stats", ...intact, "--format", "csv"));
+  assert.deepEqual(head, [...["recording", "start_s", "end_s"], ...head.slice(3, -1), "findings"]);
+  for (const [index, line] of wanted.entries()) {
+    for (const name of head.slice(0, -1)) {
+      const [found, expected] = [rows[index][name], line[wantedHead.indexOf(name)]];
+      assert.ok(found === expected || Number(found) === Number(expected), `${name}: ${found}, not ${expected}`);
+    }
+  }
+  // The damaged file has its finding, and no values of curves that it has lost.
+  const [infoHead, ...info] = parse(await run("info", ...["P01", "P02", "P03"].map((name) => join(folder, name, "reach.bin")), "--format", "csv").catch((error) => error.stdout));
+  assert.deepEqual(rows.map((row) => row.findings), info.map((line) => line[infoHead.indexOf("findings")]));
+  const lossy = rows[2];
+  assert.equal(lossy["right.Palm.path_length"], "");
+  assert.equal(lossy["right.tracked_share"], rows[0]["right.tracked_share"], "the states are before the lost curves");
+  assert.equal(Number(lossy.damaged), 4);
+  assert.ok(Number(lossy["head.path_length"]) > 0, "the head is intact");
+  const cells = await page.$$eval(".measure-table tbody tr", (nodes) => nodes.map((node) => node.textContent));
+  assert.match(cells[2], /⚠ D7/);
+  assert.match(cells[2], /damaged ⚠/);
+  assert.doesNotMatch(cells[0], /D7/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("files in folders keep their names in cards, tables, comparisons and saved files", async () => {
+  const folder = folderOf("named", Object.fromEntries(["P01", "P02", "P03", "P04"].map((name) => [`${name}/reach.bin`, wave])));
+  const page = await open(browser());
+  await drag(page, folder);
+  await opened(page, 4);
+  const wanted = ["P01", "P02", "P03", "P04"].map((name) => `${name}/reach.bin`);
+  const texts = (selector) => page.$$eval(selector, (nodes) => nodes.map((node) => node.textContent));
+  assert.deepEqual(await texts(".card .name"), wanted);
+  assert.deepEqual(await texts(".file .name"), wanted);
+  await page.click("#overview-1");
+  assert.match(await page.title(), /^P02\/reach\.bin/);
+  await page.click("#tab-diff");
+  assert.deepEqual((await texts("#ghost option")).slice(1), wanted.filter((name) => !name.startsWith("P02")));
+  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#save", "csv")]);
+  assert.equal(download.suggestedFilename(), "P02-reach.csv");
+  // If the others are closed, the names are as short as the program writes them.
+  for (const _ of [1, 2, 3]) await page.click("#close-0");
+  assert.equal(await page.evaluate(() => viewer.store.state.openFiles[0].name), "P04/reach.bin");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+/** A folder with many recordings of several participants. Some are damaged, and two files are not recordings. */
+async function study(count) {
+  const [lost, second] = [readFileSync(await damaged()), readFileSync(await damaged(wave))];
+  const cut = readFileSync(pinch).subarray(0, 40_000);
+  const files = {};
+  const broken = [];
+  for (let index = 0; index < count; index++) {
+    const path = `P${String(index % 20).padStart(2, "0")}/take-${Math.floor(index / 20)}.bin`;
+    const isDamaged = index % 14 === 3;
+    if (isDamaged) broken.push(path);
+    files[path] = isDamaged ? [lost, second, cut][broken.length % 3] : [wave, pinch][index % 2];
+  }
+  files["P00/notes.bin"] = Buffer.from("these are notes, and not a recording");
+  files["P01/empty.bin"] = Buffer.alloc(0);
+  return { top: folderOf("study", files), broken };
+}
+
+/** Reads the files of a .zip file without compression. */
+function unzipped(bytes) {
+  const found = {};
+  let at = 0;
+  while (bytes.readUInt32LE(at) === 0x04034b50) {
+    const [size, name, extra] = [bytes.readUInt32LE(at + 18), bytes.readUInt16LE(at + 26), bytes.readUInt16LE(at + 28)];
+    const start = at + 30 + name + extra;
+    found[bytes.toString("utf8", at + 30, at + 30 + name)] = bytes.subarray(start, start + size);
+    at = start + size;
+  }
+  return found;
+}
+
+test("many files are filtered, repaired together, and saved as one archive", async () => {
+  const { top, broken } = await study(60);
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, top);
+  await opened(page, 60);
+  await page.waitForFunction(() => document.querySelectorAll(".card img[src^=data]").length === 60);
+  assert.equal(await page.textContent("#summary-title"), `${broken.length} of 60 need repair`);
+  // The errors are a list that covers no card.
+  assert.equal(await page.locator(".message:not(.working)").isVisible(), false);
+  assert.equal(await page.textContent("#problems"), `Messages about ${2 + Math.ceil((broken.length - 1) / 3)} files`);
+  const names = () => page.$$eval(".card .name", (nodes) => nodes.map((node) => node.textContent));
+  await page.click("#filter-damage");
+  assert.deepEqual((await names()).sort(), [...broken].sort());
+  await page.click("#code-D7");
+  assert.equal((await names()).length, broken.filter((_, index) => (index + 1) % 3 === 2).length);
+  await page.click("#filter-none");
+  await page.fill("#filter-words", "p03 take-0");
+  assert.deepEqual(await names(), ["P03/take-0.bin"]);
+  await page.fill("#filter-words", "nothing like this");
+  assert.match(await page.locator(".cards").innerText(), /No recording matches/);
+  await page.click("#filter-none");
+  await page.selectOption("#filter-sort", "findings");
+  assert.deepEqual((await names()).slice(0, broken.length).sort(), [...broken].sort());
+  // The next damaged recording, in the order of the overview.
+  await page.click("#overview-0");
+  const seen = new Set();
+  for (let step = 0; step < broken.length; step++) {
+    await page.click("#next-damaged");
+    seen.add(await page.evaluate(() => viewer.store.state.openFiles[viewer.store.state.selected].name));
+  }
+  assert.deepEqual([...seen].sort(), [...broken].sort());
+  // All are repaired with one button, and saved with another one.
+  await page.click("#overview");
+  await page.click("#repair-all");
+  await page.waitForFunction(() => viewer.store.state.working === null && /recordings repaired/.test(viewer.store.state.message?.text));
+  await settled(page);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-zip")]);
+  assert.equal(download.suggestedFilename(), "recordings.zip");
+  const archive = unzipped(readFileSync(await download.path()));
+  const repaired = broken.filter((_, index) => (index + 1) % 3 !== 2);
+  // The intact parts of truncated files are saved with the others.
+  assert.deepEqual(Object.keys(archive).sort(), [...broken].sort());
+  for (const path of repaired.slice(0, 2)) {
+    const wanted = await written("repaired.bin", "repair", join(top, path));
+    assert.ok(archive[path].equals(wanted), path);
+  }
+  assert.equal(await page.evaluate(() => viewer.store.state.openFiles.filter((file) => file.versions[file.current].recording !== file.saved).length), 0);
+  await page.click("#close-all");
+  assert.equal(await page.evaluate(() => viewer.store.state.openFiles.length), 0);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("clicks work while many files are opened, and cards stay the same elements", async () => {
+  const { top } = await study(60);
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, top);
+  await page.waitForSelector("#overview-1");
+  await page.evaluate(() => (globalThis.firstCard = document.querySelector("#overview-1")));
+  // The button of the mouse is held while other files are opened.
+  const box = await page.locator("#overview-1").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.waitForTimeout(400);
+  await page.mouse.up();
+  assert.deepEqual(await page.evaluate(() => [viewer.store.state.overview, viewer.store.state.selected]), [false, 1]);
+  await opened(page, 60);
+  assert.deepEqual(await page.evaluate(() => [viewer.store.state.overview, viewer.store.state.selected]), [false, 1]);
+  await page.click("#overview");
+  assert.ok(await page.evaluate(() => document.querySelector("#overview-1") === globalThis.firstCard));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("events are a list with a filter, a click moves to them, and the saved table is that of the program", async () => {
+  const page = await open(browser());
+  await drop(page, pinch);
+  await page.click("#tab-events");
+  await settled(page);
+  await page.waitForSelector("#event-kind");
+  await page.selectOption("#event-kind", "pinch");
+  const wanted = parse(await run("events", pinch, "--kind", "pinch", "--format", "csv"));
+  const starts = wanted.slice(1).map((line) => Number(line[wanted[0].indexOf("start_s")]));
+  const shown = await page.$$eval(".event-table tbody tr", (nodes) => nodes.map((node) => [...node.children].map((cell) => cell.textContent)));
+  assert.deepEqual(shown.map(([, start]) => start), starts.map((start) => `${start.toFixed(3)} s`));
+  await page.click("#event-1");
+  assert.ok(Math.abs((await page.evaluate(() => viewer.store.state.time)) - starts[1]) < 1e-5);
+  await page.click("#previous-event");
+  assert.ok(Math.abs((await page.evaluate(() => viewer.store.state.time)) - starts[0]) < 1e-5);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-events")]);
+  assert.equal(download.suggestedFilename(), "pinch-drag-events.csv");
+  const found = parse(readFileSync(await download.path(), "utf8"));
+  assert.deepEqual(found[0], wanted[0]);
+  const numbers = (line) => line.map((cell) => (cell === "" || isNaN(cell) ? cell : Number(cell)));
+  assert.deepEqual(found.slice(1).map(numbers), wanted.slice(1).map(numbers));
+  // The length sets the range.
+  await page.click("#event-range-0");
+  const { inPoint, outPoint } = await page.evaluate(() => viewer.store.state);
+  assert.ok(Math.abs(inPoint - starts[0]) < 1e-5 && outPoint > inPoint);
+  await page.selectOption("#event-side", "left");
+  assert.match(await page.locator(".events").innerText(), /No events/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("shortcuts work when a list of choices has the focus, and the view turns by keys", async () => {
+  const page = await open(browser());
+  await drop(page, wave);
+  await page.focus("#plot");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => viewer.store.state.playing);
+  await page.keyboard.press("Space");
+  await page.evaluate(() => viewer.actions.seek(1));
+  await page.keyboard.press("i");
+  assert.equal(await page.evaluate(() => viewer.store.state.inPoint), 1);
+  assert.equal(await page.inputValue("#plot"), "position");
+  // Ctrl+S saves the recording also while a text field has the focus.
+  await page.click("#tab-markers");
+  await page.focus("#marker-name");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+  assert.equal(download.suggestedFilename(), "wave.bin");
+  // The view turns only if the keyboard has moved the focus to it.
+  const canvas = page.locator(".view canvas").first();
+  const camera = () => page.evaluate(() => viewer.scene.camera.position.toArray());
+  const before = await camera();
+  await canvas.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("PageUp");
+  assert.notDeepEqual(await camera(), before);
+  assert.equal(await page.evaluate(() => viewer.store.state.time), 1);
+  await page.evaluate(() => document.activeElement.blur());
+  const box = await canvas.boundingBox();
+  await page.mouse.click(box.x + 40, box.y + 40);
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await page.evaluate(() => viewer.store.state.time)) > 1);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("errors name what helps in the page, in its language, and nothing of the library", async () => {
+  const page = await open(browser());
+  await drop(page, await damaged());
+  // Resampling would hide the damage, and the message has the button that helps.
+  await page.click("#tab-edit");
+  await page.click("#resample");
+  await page.waitForSelector("#message-action");
+  const message = await page.locator(".message pre").innerText();
+  assert.doesNotMatch(message, /recording\.|\(\)|hint/);
+  assert.match(message, /Repair the recording first/);
+  await page.click("#message-action");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  // Each option of the program that a hint names exists.
+  const help = await run("convert", "--help");
+  const options = new Set(readFileSync(new URL("../src/errors.ts", import.meta.url), "utf8").match(/"--[a-z-]+"/g));
+  assert.ok(options.size > 5);
+  for (const option of options) assert.ok(help.includes(option.slice(1, -1)), option);
+  await page.selectOption("#language", "ru");
+  await page.evaluate(() => viewer.store.update({ message: null }));
+  await drop(page, { name: "leer.bin", bytes: [] });
+  assert.match(await page.locator(".message pre").innerText(), /^leer\.bin: файл пуст/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
