@@ -1,8 +1,8 @@
 //! An application of OpenXR with Direct3D 11 or 12, for Windows: `direct3d 11` and `direct3d 12`.
 //!
-//! The images of the eyes have other colours in each frame. It prints the number and the two colours of each frame as JSON. `cargo xtask windows` runs it under Wine, and
-//! compares the screenshots that the runtime saves with these colours. With the second argument `wrong`, it makes calls that the
-//! specification forbids, and random calls, and checks what they return.
+//! The images of the eyes have other colours in each frame. It prints the number and the two colours of each frame as JSON.
+//! `cargo xtask windows` runs it under Wine, and compares the screenshots that the runtime saves with these colours. With the
+//! second argument `wrong`, it makes calls that the specification forbids, and random calls, and checks what they return.
 
 #![allow(unsafe_code, reason = "OpenXR and Direct3D are C libraries")]
 

@@ -60,8 +60,8 @@ pub(crate) struct Images {
 }
 
 impl Direct3d12 {
-    /// Opens the device and the queue of an application. Fails if one of them is null, the device is not on the graphics card of
-    /// the requirements, or the queue cannot draw or belongs to another device.
+    /// Opens the device and the queue of an application. Fails if one of them is null or not on the graphics card of the
+    /// requirements, or if the queue cannot draw.
     pub(crate) fn new(binding: &xr::GraphicsBindingD3D12KHR) -> Result<Direct3d12, xr::Result> {
         let (device, queue): (*mut c_void, *mut c_void) = (binding.device, binding.queue);
         // SAFETY: the application provides valid objects or null.
@@ -69,11 +69,11 @@ impl Direct3d12 {
             let device = ID3D12Device::from_raw_borrowed(&device).ok_or(WRONG_DEVICE)?;
             let queue = ID3D12CommandQueue::from_raw_borrowed(&queue).ok_or(WRONG_DEVICE)?;
             check_adapter(device.GetAdapterLuid())?;
+            // The device of the queue is not compared with the device, because tools that wrap one of them would be refused.
             let mut owner: Option<ID3D12Device> = None;
             queue.GetDevice(&raw mut owner).map_err(failed)?;
-            if owner.as_ref() != Some(device)
-                || queue.GetDesc().Type != D3D12_COMMAND_LIST_TYPE_DIRECT
-            {
+            check_adapter(owner.ok_or(WRONG_DEVICE)?.GetAdapterLuid())?;
+            if queue.GetDesc().Type != D3D12_COMMAND_LIST_TYPE_DIRECT {
                 return Err(WRONG_DEVICE);
             }
             let formats = dxgi::formats(|format| {
