@@ -84,6 +84,8 @@ function patch(old: Node, node: Node): void {
     old.checked = node.checked;
     if (old !== document.activeElement) old.value = node.value;
   }
+  // A disabled element would keep the focus, and swallow the keys of the page.
+  if (old === document.activeElement && (old as HTMLButtonElement).disabled) old.blur();
   if (old instanceof HTMLSelectElement && node instanceof HTMLSelectElement) old.value = node.value;
 }
 

@@ -120,11 +120,11 @@ function findings(state: State, actions: Actions): Node[] {
   const repaired = report ? [element("p", { class: "good report" }, report)] : [];
   const { fileDamage } = facts(recording);
   if (found.length === 0 && !fileDamage) return [...repaired, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
-  // The finding of a truncated file has its own card.
+  // The finding of a truncated file, with the exact error, has its own card.
   const broken = fileDamage && [
     element("article", { class: "finding damage", key: "file" },
       element("h2", {}, text("notWellFormed")),
-      element("p", {}, fileDamage.message),
+      fileDamage.code === null && element("p", {}, fileDamage.message),
       fileDamage.lost.length > 0 && element("p", { class: "advice", title: fileDamage.lost.join(", ") }, text("lostCurves", { count: fileDamage.lost.length }))),
   ];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
