@@ -6,7 +6,7 @@ import init, { columnNames } from "../package/inputanim.js";
 import { address } from "./address.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
-import { element, replace } from "./dom.js";
+import { element, replace, update } from "./dom.js";
 import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
@@ -132,7 +132,7 @@ store.watch(
   (state) => {
     const file = state.openFiles[state.selected];
     document.title = file ? `${isUnsaved(file) ? "● " : ""}${file.name} – inputanim` : "inputanim";
-    replace(
+    update(
       header,
       element("h1", {}, "inputanim"),
       state.openFiles.length === 1 && file && element("span", { class: "file-name", title: file.name }, `${isUnsaved(file) ? "● " : ""}${file.name}`),
@@ -163,7 +163,7 @@ const link = element("button", { id: "link" });
 store.watch(
   (state) => [state.language, state.camera, state.theme, state.trails, state.axes],
   (state) => {
-    replace(
+    update(
       options,
       select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
         (camera) => store.update({ camera: camera as Camera })),
@@ -189,7 +189,7 @@ store.watch(
   (state) => [state.playing, state.language, shown(state), state.live !== null, state.following],
   (state) => {
     const disabled = !shown(state);
-    replace(
+    update(
       transport,
       tool("start", "toStart", "|◀", () => actions.seek(store.state.inPoint ?? 0), { disabled }),
       tool("previous", "previousKey", "|◁", () => actions.stepKey(-1), { disabled }),
@@ -208,7 +208,7 @@ store.watch(
   (state) => {
     const disabled = !shown(state);
     const hasNoPoints = state.inPoint === null && state.outPoint === null;
-    replace(
+    update(
       range,
       select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
       tool("loop", "loop", "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
@@ -228,7 +228,7 @@ store.watch(
 
 const plotTools = element("div", { class: "plot-tools" });
 store.watch((state) => [state.language, state.plot], (state) => {
-  replace(plotTools, select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })));
+  update(plotTools, select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })));
 });
 
 const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
@@ -246,9 +246,9 @@ const working = element("div", { class: "message working", role: "status", "aria
 const progress = element("progress");
 store.watch((state) => [state.working?.stop, state.language], ({ working: found }) => {
   working.hidden = !found;
-  if (!found) return replace(working);
+  if (!found) return update(working);
   progress.setAttribute("aria-label", text(found.label));
-  replace(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`), progress,
+  update(working, element("span", {}, `${text(found.label).replace(/…$/, "")}…`), progress,
     element("button", { id: "cancel-edit", onclick: () => found.stop.abort() }, text("cancel")));
 });
 // The button must stay the same while the user presses it, so only the bar is drawn again.

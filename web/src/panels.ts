@@ -27,7 +27,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     const worth = known.filter((finding) => finding.severity !== "note").length;
     tabs.setAttribute("aria-label", text("panels"));
     body.setAttribute("aria-labelledby", `tab-${state.panel}`);
-    replace(
+    update(
       tabs,
       ...PANELS.map((panel) =>
         element(

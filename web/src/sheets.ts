@@ -1,7 +1,7 @@
 // The bar of a phone. Its buttons open the parts of the page that a large screen always shows. The file layout.css
 // places them.
 
-import { element, replace } from "./dom.js";
+import { element, update } from "./dom.js";
 import { facts } from "./facts.js";
 import { text } from "./strings.js";
 import { SHEETS, type Store, shown } from "./store.js";
@@ -17,7 +17,7 @@ export function sheetBar(store: Store): HTMLElement {
       const findings = (recording && facts(recording).known("findings")) ?? [];
       const count = findings.filter(({ severity }) => severity !== "note").length;
       bar.setAttribute("aria-label", text("sheets"));
-      replace(
+      update(
         bar,
         ...SHEETS.filter((sheet) => sheet !== "files" || state.openFiles.length > 1).map((sheet) =>
           element("button", {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { foreign } from "./foreign.mjs";
-import init, { Analysis, Player, Recorder, Recording, columnNames, quantities } from "../package/inputanim.node.js";
+import init, { Analysis, Player, Recorder, Recording, columnNames, fileNames, quantities, recordingNames } from "../package/inputanim.node.js";
 import { differences, fieldsOf, typesIn, typesOf } from "./types.mjs";
 import initFormats, { WebXrController, detect, formats, read, write } from "../package/formats.node.js";
 
@@ -421,6 +421,52 @@ test("a truncated file is an error with a position, and its intact part is recov
   assert.throws(() => Recording.recover(new Uint8Array([1, 2, 3])), { name: "InputanimError" });
 });
 
+test("the damage of a file stays with its intact part, and measures of lost curves are missing", async () => {
+  const { recording } = Recording.recover(load(sample).subarray(0, 20_000));
+  const { code, lost } = recording.fileDamage;
+  assert.equal(code, "D7");
+  assert.ok(lost.includes("right.Palm.position.x") && !lost.includes("head.position.x"));
+  assert.equal(recording.findings()[0].code, "D7");
+  const measure = (of, name) => new Analysis(of).measures().find((found) => found.name === name);
+  assert.deepEqual(measure(recording, "right.Palm.path_length"), { name: "right.Palm.path_length", value: null, unit: "m", reason: "damaged", damage: ["D7"] });
+  assert.ok(measure(recording, "head.path_length").value > 0);
+  // Edits keep the damage, and a reflection exchanges the hands.
+  for (const edited of [recording.trim(0.5, 2), recording.addMarker(1, "a"), recording.clone(), recording.repair().recording]) {
+    assert.deepEqual(edited.fileDamage.lost, lost);
+    assert.equal(edited.findings()[0].code, "D7");
+  }
+  assert.ok(recording.mirror("world").fileDamage.lost.includes("left.Palm.position.x"));
+  // Another worker gets the damage beside the bytes.
+  const copy = Recording.open(recording.toBytes()).withFileDamage(recording.fileDamage);
+  assert.deepEqual(copy.findings(), recording.findings());
+  assert.equal(Recording.open(load(sample)).fileDamage, null);
+  assert.throws(() => copy.withFileDamage({ code: "X1" }), { name: "InputanimError" });
+});
+
+test("files and recordings have the names of the program", async () => {
+  const paths = ["study/P01/reach.bin", "study/P02/reach.bin", "study/P02/wave.iwer.json"];
+  const files = paths.map((path) => ({ path, folder: "study" }));
+  assert.deepEqual(recordingNames(files), ["P01/reach", "P02/reach", "P02/wave"]);
+  assert.deepEqual(fileNames(files), ["P01/reach.bin", "P02/reach.bin", "P02/wave.iwer.json"]);
+  assert.deepEqual(recordingNames([{ path: "a/x.bin", folder: "a" }, { path: "b/x.bin", folder: "b" }]), ["a/x", "b/x"]);
+  assert.deepEqual(recordingNames([]), []);
+});
+
+test("errors name the action that helps, and a table of events is that of the program", async () => {
+  assert.throws(() => Recording.open(load(sample).subarray(0, 100_000)), { remedy: "recover" });
+  const analysis = new Analysis(Recording.open(load(sample)));
+  const parse = (text) => text.trimEnd().split("\n").map((line) => line.split(","));
+  const [head, ...wanted] = parse(await run("events", sample, "--format", "csv", "--kind", "fixation,tracked"));
+  const { columns, rows } = analysis.eventTable(["tracked", "fixation"]);
+  assert.deepEqual(columns, head.slice(1));
+  const cell = (value) => (value === null ? "" : typeof value === "number" ? Number(value) : value);
+  const number = (text) => (text === "" || Number.isNaN(Number(text)) ? text : Number(text));
+  assert.deepEqual(rows.map((row) => row.map(cell)), wanted.map((row) => row.slice(1).map(number)));
+  assert.throws(() => analysis.eventTable(["no such kind"]), { name: "InputanimError" });
+  assert.deepEqual(analysis.measuredRange(), analysis.timeRange);
+  assert.deepEqual(analysis.measuredRange(0.5, 99), { start: 0.5, end: analysis.timeRange.end });
+});
+
 test("a damaged session file is recognised by its checksum", () => {
   // The first 24 bytes are a damaged header. The rest is the header of a block: magic number, length, number, two
   // CRC-32 (docs/session.md).
@@ -646,7 +692,11 @@ test("the types are those of the results", async () => {
   for (let frame = 0; frame <= 100; frame++) game = game.addMarker(frame / 60, "FPS");
   check(many("NameCount"), game.telemetry());
   const cut = load(sample).subarray(0, 100_000);
-  check(named("Recovered"), Recording.recover(cut));
+  const recovered = Recording.recover(cut);
+  check(named("Recovered"), recovered);
+  check(named("FileDamage"), recovered.recording.fileDamage);
+  check(named("EventTable"), new Analysis(other).eventTable([]));
+  check(many("NamedFile"), [{ path: "study/a.bin", folder: "study" }]);
   for (const bytes of [cut, load(sample).subarray(0, 10)]) {
     assert.throws(() => Recording.open(bytes), (error) => {
       const { fields } = types.get("InputanimError");
