@@ -21,6 +21,7 @@ export function summaryPanel(store: Store, actions: Actions): HTMLElement {
       host.setAttribute("aria-label", text("summary"));
       const { openFiles, working } = state;
       const found = counts(openFiles);
+      const codes = codesOf(state);
       const examined = found.damage + found.warning + found.intact;
       const canRepair = openFiles.some((file) => isRepairable(file) || (isPartial(file) && file.saved !== null));
       const unsaved = openFiles.filter(isUnsaved).length;
@@ -34,9 +35,9 @@ export function summaryPanel(store: Store, actions: Actions): HTMLElement {
         unsaved > 0 && element("p", { class: "buttons", key: "save" },
           element("button", { id: "save-zip", key: "zip", class: "primary", disabled: isBusy, onclick: () => void actions.saveAll("zip") }, text("saveZip", { count: unsaved })),
           canChooseFolder && element("button", { id: "save-folder", key: "folder", disabled: isBusy, onclick: () => void actions.saveAll("folder") }, text("saveFolder"))),
-        element("table", { key: "table" },
+        codes.length > 0 && element("table", { key: "table" },
           element("thead", {}, element("tr", {}, element("th", { scope: "col" }, text("findings")), element("th", { scope: "col" }, text("files")))),
-          element("tbody", {}, ...codesOf(state).map(({ finding, files }) =>
+          element("tbody", {}, ...codes.map(({ finding, files }) =>
             element("tr", { key: finding.code },
               element("td", {}, element("button", {
                 id: `code-${finding.code}`, class: `code ${finding.severity}`, "aria-pressed": String(state.filter.code === finding.code),

@@ -130,6 +130,7 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   await opened(page, 60);
   await page.waitForFunction(() => document.querySelectorAll(".card img[src^=data]").length === 60);
   assert.equal(await page.textContent("#summary-title"), `${broken.length} of 60 need repair`);
+  await page.screenshot({ path: join(process.env.INPUTANIM_PICTURES ?? out, "viewer-overview.png") });
   // The errors are a list that covers no card.
   assert.equal(await page.locator(".message:not(.working)").isVisible(), false);
   assert.equal(await page.textContent("#problems"), `Messages about ${2 + Math.ceil((broken.length - 1) / 3)} files`);

@@ -592,7 +592,6 @@ test("two recordings are listed and compared", async () => {
     return images.map((image) => image.naturalWidth);
   });
   assert.deepEqual(widths, [280, 280]);
-  await picture(page, "viewer-overview");
   await page.click("#overview-1");
   assert.equal((await state(page)).selected, 1);
   assert.equal(await page.locator(".overview").isVisible(), false);
