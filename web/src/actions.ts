@@ -106,19 +106,16 @@ export class Actions {
     const batch: OpenFile[] = [];
     let shown = -Infinity;
     let isFirst = true;
-    let hasOverview = false;
     // Many files are shown together, so that the page draws them and answers clicks.
     const show = () => {
       const { openFiles } = this.store.state;
-      const isMany = openFiles.length + batch.length > 1 && (!isFirst || batch.length > 1);
       this.store.update({ openFiles: named([...openFiles, ...batch]), opened: this.files.count > 1 ? text("openedOf", this.files) : "" });
       if (isFirst && batch.length > 0) {
-        this.select(openFiles.length);
         isFirst = false;
+        this.select(openFiles.length);
+        // Only once, because the user may choose a file while the others are opened.
+        if (files.length > 1) this.store.update({ overview: true });
       }
-      // Only once, because the user may choose a file while the others are opened.
-      if (isMany && !hasOverview) this.store.update({ overview: true });
-      hasOverview ||= isMany;
       batch.length = 0;
       shown = performance.now();
     };
@@ -141,6 +138,7 @@ export class Actions {
       }
     }
     show();
+    if (this.store.state.openFiles.length < 2) this.store.update({ overview: false });
     if (--this.opening === 0) {
       this.files = { count: 0, done: 0 };
       this.store.update({ opening: false, opened: "" });
