@@ -337,6 +337,29 @@ impl<T: Structure> Out<T> {
         unsafe { find::<U>(self.chain()) }.map(|found| Out(found.cast_mut()))
     }
 
+    /// Calls `call` while the chain of this structure does not have its structure of type `U`, and returns the result.
+    pub fn hiding<U: Structure, R>(&self, call: impl FnOnce() -> R) -> R {
+        let mut header = self.0.cast::<xr::BaseOutStructure>();
+        for _ in 0..LONGEST_CHAIN {
+            // SAFETY: the structure is valid, so its chain is too, and every structure begins with this header.
+            let next = unsafe { (*header).next };
+            if next.is_null() || !next.is_aligned() {
+                break;
+            }
+            // SAFETY: as above. The chain belongs to the caller, which does not use it during the call.
+            unsafe {
+                if (*next).ty == U::TYPE {
+                    (*header).next = (*next).next;
+                    let result = call();
+                    (*header).next = next;
+                    return result;
+                }
+            }
+            header = next;
+        }
+        call()
+    }
+
     /// Returns the array of `count` elements to which `pointer`, a field of this structure, points, to fill it in.
     ///
     /// # Errors

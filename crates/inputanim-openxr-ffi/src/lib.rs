@@ -27,4 +27,4 @@ pub use arguments::{
 };
 pub use given::{Argument, Given, Read, Write};
 pub use negotiate::{API_VERSION, negotiate_layer, negotiate_runtime};
-pub use next::{Chain, Next, OtherRuntime};
+pub use next::{Chain, EXCLUDE_HAND_TRACKER, Next, OtherRuntime};

@@ -97,6 +97,10 @@ pub struct Next {
     functions: Functions,
 }
 
+/// The name of a function that only the runtime of this project has. The layer calls it for its own hand trackers, which the report of
+/// the runtime must not count as input of the application. Its type is that of `xrDestroyHandTrackerEXT`.
+pub const EXCLUDE_HAND_TRACKER: &str = "inputanimExcludeHandTracker";
+
 impl Next {
     /// Finds the functions of an instance with the function `get`. Calls of functions that are missing return
     /// `ERROR_FUNCTION_UNSUPPORTED`.
@@ -123,6 +127,16 @@ impl Next {
         let unsupported = xr::Result::ERROR_FUNCTION_UNSUPPORTED;
         let name = CString::new(name).map_err(|_| unsupported)?;
         find(self.get, self.instance, &name).ok_or(unsupported)
+    }
+
+    /// Calls [`EXCLUDE_HAND_TRACKER`] for a hand tracker. Does nothing if the runtime does not have this function.
+    pub fn exclude_hand_tracker(&self, tracker: xr::HandTrackerEXT) {
+        if let Ok(function) = self.function(EXCLUDE_HAND_TRACKER) {
+            // SAFETY: the function with this name has this type. It has no pointers.
+            unsafe {
+                mem::transmute::<VoidFunction, pfn::DestroyHandTrackerEXT>(function)(tracker);
+            }
+        }
     }
 
     /// Returns the `XrPath` of the runtime for a string, such as `/user/hand/left`.

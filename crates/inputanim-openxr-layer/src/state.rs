@@ -191,6 +191,14 @@ pub(crate) fn find_owner(
         .ok_or(NO_HANDLE)
 }
 
+/// Returns the instance that is recorded, and for which the layer has added an extension; `None` if there is none.
+pub(crate) fn find_hiding(extension: Extension) -> Option<Arc<Instance>> {
+    let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
+    let mut recorded = instances.values().filter_map(|link| link.instance.as_ref());
+    let found = recorded.find(|instance| instance.added.contains(&extension));
+    found.cloned()
+}
+
 /// Returns an instance that is recorded. Fails with `ERROR_HANDLE_INVALID` if there is none with this handle, or if it
 /// is not recorded.
 pub(crate) fn find_instance(handle: xr::Instance) -> Result<Arc<Instance>, xr::Result> {

@@ -160,29 +160,33 @@ pub(crate) fn destroy(handle: xr::Instance) -> Reply {
     Ok(result)
 }
 
-/// The system of an application that has not enabled an extension does not support it.
+/// A runtime ignores the structures of an extension that the application has not enabled.
 pub(crate) fn system_properties(
     handle: xr::Instance,
     system: xr::SystemId,
     properties: Write<xr::SystemProperties>,
 ) -> Reply {
     let instance = find_instance(handle)?;
-    let result = instance
-        .next
-        .get_system_properties(handle, system, properties);
-    let Some(properties) = properties.edit().filter(|_| check(result).is_ok()) else {
-        return Ok(result);
+    let get = || {
+        instance
+            .next
+            .get_system_properties(handle, system, properties)
     };
-    let is_hidden = |extension| instance.added.contains(&extension);
-    let hands = properties.chained::<xr::SystemHandTrackingPropertiesEXT>();
-    if let Some(mut hands) = hands.filter(|_| is_hidden(Extension::HandTracking)) {
-        hands.supports_hand_tracking = xr::FALSE;
-    }
-    let eyes = properties.chained::<xr::SystemEyeGazeInteractionPropertiesEXT>();
-    if let Some(mut eyes) = eyes.filter(|_| is_hidden(Extension::EyeGaze)) {
-        eyes.supports_eye_gaze_interaction = xr::FALSE;
-    }
-    Ok(result)
+    let Some(output) = properties.edit() else {
+        return Ok(get());
+    };
+    let with_hands = || {
+        if instance.added.contains(&Extension::HandTracking) {
+            output.hiding::<xr::SystemHandTrackingPropertiesEXT, _>(get)
+        } else {
+            get()
+        }
+    };
+    Ok(if instance.added.contains(&Extension::EyeGaze) {
+        output.hiding::<xr::SystemEyeGazeInteractionPropertiesEXT, _>(with_hands)
+    } else {
+        with_hands()
+    })
 }
 
 pub(crate) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>) -> Reply {

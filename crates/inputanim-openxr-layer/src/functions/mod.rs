@@ -2,6 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod frames;
+pub(crate) mod hands;
 pub(crate) mod haptics;
 pub(crate) mod inputs;
 pub(crate) mod instances;

@@ -164,7 +164,10 @@ impl Spaces {
             let has_source = !info.next.is_null();
             let (info, made) = (info.into(), (&mut handle).into());
             let result = instance.next.create_hand_tracker(session, info, made);
-            check(result).map(|()| Tracker { handle, has_source })
+            check(result).map(|()| {
+                instance.next.exclude_hand_tracker(handle);
+                Tracker { handle, has_source }
+            })
         };
         let with_source = instance
             .has(Extension::HandDataSource)

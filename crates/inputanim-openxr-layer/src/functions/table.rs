@@ -6,7 +6,8 @@ use std::mem;
 use openxr_sys::pfn::VoidFunction;
 use openxr_sys::{self as xr, pfn};
 
-use super::{actions, frames, haptics, instances, labels, sessions};
+use super::{actions, frames, hands, haptics, instances, labels, sessions};
+use crate::extensions::Extension;
 use crate::state::link;
 use inputanim_openxr_ffi::{Chain, Read, Reply, Str, Write, check, entry, find_entry};
 
@@ -37,6 +38,8 @@ fn find(name: &str) -> Option<VoidFunction> {
         SyncActions => actions::sync, session: xr::Session, info: Read<xr::ActionsSyncInfo>;
         ApplyHapticFeedback => haptics::apply, session: xr::Session, info: Read<xr::HapticActionInfo>, feedback: Read<xr::HapticBaseHeader>;
         StopHapticFeedback => haptics::stop, session: xr::Session, info: Read<xr::HapticActionInfo>;
+        CreateHandTrackerEXT => hands::create, session: xr::Session, info: Read<xr::HandTrackerCreateInfoEXT>, tracker: Write<xr::HandTrackerEXT>;
+        LocateHandJointsEXT => hands::locate, tracker: xr::HandTrackerEXT, info: Read<xr::HandJointsLocateInfoEXT>, locations: Write<xr::HandJointLocationsEXT>;
         SessionBeginDebugUtilsLabelRegionEXT => labels::begin, session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>;
         SessionInsertDebugUtilsLabelEXT => labels::insert, session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>;
     )
@@ -74,7 +77,10 @@ fn get(handle: xr::Instance, name: Str, function: Write<Option<VoidFunction>>) -
             function.set(None);
             return Err(xr::Result::ERROR_FUNCTION_UNSUPPORTED);
         }
-        if let Some(own) = find(&name) {
+        // The layer changes hand trackers only if it hides the structures of one of its extensions.
+        let is_plain = Extension::HandTracking.has_function(&name)
+            && !instance.added.contains(&Extension::HandDataSource);
+        if let Some(own) = find(&name).filter(|_| !is_plain) {
             function.set(Some(own));
         }
     }

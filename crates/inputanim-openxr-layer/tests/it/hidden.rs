@@ -4,7 +4,7 @@ use std::ptr;
 
 use inputanim_openxr::{ComponentKind, Profile, RecordSpace};
 use openxr as xr;
-use openxr::sys;
+use openxr::sys::{self, Handle as _};
 
 use crate::client::never;
 use crate::{ALONE, loader, sample, set_variables};
@@ -28,12 +28,13 @@ fn answers(entry: &xr::Entry, minor: u16, change: impl Fn(&mut xr::ExtensionSet)
     let mut eyes = sys::SystemEyeGazeInteractionPropertiesEXT {
         ty: sys::SystemEyeGazeInteractionPropertiesEXT::TYPE,
         next: ptr::null_mut(),
-        supports_eye_gaze_interaction: sys::FALSE,
+        // A runtime ignores structures of extensions that are not enabled.
+        supports_eye_gaze_interaction: sys::TRUE,
     };
     let mut hands = sys::SystemHandTrackingPropertiesEXT {
         ty: sys::SystemHandTrackingPropertiesEXT::TYPE,
         next: (&raw mut eyes).cast(),
-        supports_hand_tracking: sys::FALSE,
+        supports_hand_tracking: sys::TRUE,
     };
     let mut properties = sys::SystemProperties::out((&raw mut hands).cast());
     // SAFETY: the structures are valid.
@@ -107,6 +108,63 @@ fn answers(entry: &xr::Entry, minor: u16, change: impl Fn(&mut xr::ExtensionSet)
         }
     };
     profiles(&mut lines);
+    let hands = instance.exts().ext_hand_tracking;
+    let tracker = hands.map(|hands| {
+        // The recording has no hands of controllers.
+        let mut sources = [sys::HandTrackingDataSourceEXT::CONTROLLER];
+        let source = sys::HandTrackingDataSourceInfoEXT {
+            ty: sys::HandTrackingDataSourceInfoEXT::TYPE,
+            next: ptr::null(),
+            requested_data_source_count: 1,
+            requested_data_sources: sources.as_mut_ptr(),
+        };
+        let info = sys::HandTrackerCreateInfoEXT {
+            ty: sys::HandTrackerCreateInfoEXT::TYPE,
+            next: (&raw const source).cast(),
+            hand: sys::HandEXT::LEFT,
+            hand_joint_set: sys::HandJointSetEXT::DEFAULT,
+        };
+        let mut tracker = sys::HandTrackerEXT::NULL;
+        // SAFETY: the structures are valid.
+        let result = unsafe {
+            (hands.create_hand_tracker)(session.as_raw(), &raw const info, &raw mut tracker)
+        };
+        assert_eq!(result, sys::Result::SUCCESS);
+        (hands, tracker)
+    });
+    let base = session.create_reference_space(xr::ReferenceSpaceType::LOCAL, xr::Posef::IDENTITY);
+    let base = never(base);
+    let locate = |time: xr::Time| {
+        let (hands, tracker) = tracker?;
+        let info = sys::HandJointsLocateInfoEXT {
+            ty: sys::HandJointsLocateInfoEXT::TYPE,
+            next: ptr::null(),
+            base_space: base.as_raw(),
+            time,
+        };
+        let mut source = sys::HandTrackingDataSourceStateEXT {
+            ty: sys::HandTrackingDataSourceStateEXT::TYPE,
+            next: ptr::null_mut(),
+            is_active: sys::FALSE,
+            data_source: sys::HandTrackingDataSourceEXT::from_raw(7),
+        };
+        let mut joints = [sys::HandJointLocationEXT::default(); sys::HAND_JOINT_COUNT_EXT];
+        let mut locations = sys::HandJointLocationsEXT {
+            ty: sys::HandJointLocationsEXT::TYPE,
+            next: (&raw mut source).cast(),
+            is_active: sys::FALSE,
+            joint_count: joints.len() as u32,
+            joint_locations: joints.as_mut_ptr(),
+        };
+        // SAFETY: the structures are valid.
+        let result =
+            unsafe { (hands.locate_hand_joints)(tracker, &raw const info, &raw mut locations) };
+        let source = (source.is_active, source.data_source);
+        Some(format!(
+            "hand {result:?}, {:?}, {source:?}",
+            locations.is_active
+        ))
+    };
     never(session.attach_action_sets(&[&set]));
     profiles(&mut lines);
     let mut frames = 0;
@@ -127,6 +185,7 @@ fn answers(entry: &xr::Entry, minor: u16, change: impl Fn(&mut xr::ExtensionSet)
         let synchronised = session.sync_actions(&[xr::ActiveActionSet::new(&set)]);
         lines.push(format!("{:?}", synchronised.err()));
         let state = never(waiter.wait());
+        lines.extend(locate(state.predicted_display_time));
         never(stream.begin());
         never(stream.end(
             state.predicted_display_time,
@@ -145,9 +204,13 @@ fn an_application_gets_the_same_answers_with_and_without_the_layer() {
     let folder = tempfile::tempdir().expect("a folder");
     set_variables(&sample("two-hands"), &folder, RecordSpace::Auto);
     type Change = fn(&mut xr::ExtensionSet);
-    let changes: [Change; 4] = [
+    let changes: [Change; 5] = [
         |_| {},
         |all| all.ext_hand_tracking = true,
+        |all| {
+            all.ext_hand_tracking = true;
+            all.ext_hand_tracking_data_source = true;
+        },
         |all| all.ext_eye_gaze_interaction = true,
         |all| {
             all.ext_hand_interaction = true;

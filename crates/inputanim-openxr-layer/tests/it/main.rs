@@ -253,6 +253,30 @@ fn the_report_of_playback_has_no_actions_of_the_layer() {
 }
 
 #[test]
+fn the_report_of_playback_has_no_input_of_the_layer() {
+    let no_actions = Client {
+        sync: Sync::NoActions,
+        ..Client::default()
+    };
+    for (client, is_input) in [(no_actions, false), (Client::default(), true)] {
+        let played = play(&sample("pinch-drag"), client, &[]);
+        let recording = played.recording.as_ref().expect("the layer records");
+        assert!(sampler(recording).frame_at(0.0).right.tracked);
+        let text = fs::read(played.folder.path().join("played.report")).expect("a report");
+        let report: Report = serde_json::from_slice(&text).expect("the report is JSON");
+        let input = &report.input;
+        assert_eq!((input.is_wanted, input.is_active), (is_input, is_input));
+        let right = &input.hands[1];
+        let touch = "/interaction_profiles/oculus/touch_controller".to_owned();
+        let profiles = if is_input { vec![touch] } else { Vec::new() };
+        assert_eq!(
+            (&right.profiles, &right.bound_profiles),
+            (&profiles, &profiles)
+        );
+    }
+}
+
+#[test]
 fn labels_are_markers() {
     let played = play(&sample("wave"), Client::default(), &[]);
     let recording = played.recording.expect("a recording");

@@ -8,7 +8,7 @@ use inputanim_openxr::{Profile, Scene};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::{ALREADY_ATTACHED, NOT_ATTACHED};
-use crate::objects::actions::{Action, Attached, Binding, Bound, Source};
+use crate::objects::actions::{Action, ActionSet, Attached, Binding, Bound, Source};
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
 use crate::objects::profiles::{PREFERRED, User, inputs, select};
@@ -81,8 +81,15 @@ pub(crate) fn attach(session: xr::Session, info: In<xr::SessionActionSetsAttachI
         action.is_attached |= sets.contains(&action.set);
     }
     instance.session()?.attached = Some(attached);
-    let is_input =
-        |action: &Action| action.is_attached && action.kind != xr::ActionType::VIBRATION_OUTPUT;
+    let is_of_application = |action: &Action| {
+        let set = instance.action_sets.get(&action.set);
+        set.is_some_and(ActionSet::is_of_application)
+    };
+    let is_input = |action: &Action| {
+        action.is_attached
+            && action.kind != xr::ActionType::VIBRATION_OUTPUT
+            && is_of_application(action)
+    };
     let is_wanted = instance.actions.values().any(is_input);
     instance.report(|report| report.input.is_wanted |= is_wanted);
     DONE

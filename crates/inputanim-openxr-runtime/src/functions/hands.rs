@@ -55,19 +55,29 @@ pub(crate) fn create(
     let made = Tracker {
         side,
         sources: sources.as_ref().map(accepted_sources).transpose()?,
+        is_of_application: true,
     };
     let handle = state.new_handle();
     add(&mut state.session(session)?.trackers, handle, made)?;
-    let instance = state.of_session(session)?;
-    instance.report(|report| report.input.is_wanted = true);
     tracker.set(xr::HandTrackerEXT::from_raw(handle));
     DONE
 }
 
 pub(crate) fn destroy(tracker: xr::HandTrackerEXT) -> Reply {
     let mut state = State::lock();
+    let instance = state.any()?;
+    let trackers = &mut instance.session()?.trackers;
+    let removed = trackers.remove(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    instance.report(|report| report.input.is_wanted |= removed.is_of_application);
+    DONE
+}
+
+/// Marks a tracker as one of the layer that records the application: the report ignores it.
+pub(crate) fn exclude(tracker: xr::HandTrackerEXT) -> Reply {
+    let mut state = State::lock();
     let trackers = &mut state.any()?.session()?.trackers;
-    trackers.remove(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    let tracker = trackers.get_mut(&tracker.into_raw()).ok_or(NO_HANDLE)?;
+    tracker.is_of_application = false;
     DONE
 }
 
@@ -101,7 +111,12 @@ pub(crate) fn locate(
     // The joints of an active hand are all valid.
     let is_active = hand.is_some() && inside.is_known();
     locations.is_active = is_active.into();
-    instance.report(|report| report.input.is_active |= is_active);
+    if tracker.is_of_application {
+        instance.report(|report| {
+            report.input.is_wanted = true;
+            report.input.is_active |= is_active;
+        });
+    }
     let found = locations.array(locations.joint_locations, JOINTS)?;
     for (number, located) in found.iter_mut().enumerate() {
         let joint = hand.as_ref().map(|hand| hand[number]);

@@ -43,7 +43,7 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
         let result = instance.evaluate(&mut attached, active, has_input, time);
         attached.has_profiles |= result.is_ok() && is_running;
         let after = attached.has_profiles.then_some(&attached.current);
-        let is_active = |binding: &Binding| binding.was_active && is_input(binding);
+        let is_active = |binding: &Binding| binding.was_active && binding.is_input();
         let is_active = attached.bindings.iter().any(is_active);
         let has_changed = before.unwrap_or_default() != after.cloned().unwrap_or_default();
         instance.session()?.attached = Some(attached);
@@ -60,11 +60,6 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     } else {
         Ok(xr::Result::SESSION_NOT_FOCUSED)
     }
-}
-
-/// Returns `true` if a binding is not one of a vibration.
-fn is_input(binding: &Binding) -> bool {
-    binding.kind != xr::ActionType::VIBRATION_OUTPUT
 }
 
 impl Session {

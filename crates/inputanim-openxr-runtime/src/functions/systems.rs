@@ -48,14 +48,16 @@ pub(crate) fn properties(
     DONE
 }
 
-/// Writes to the chain of `properties` whether the system supports hand tracking and eye gaze: it does if the instance
-/// has enabled the extension.
+/// Writes to the chain of `properties` that the system supports hand tracking and eye gaze. Structures of an extension that the
+/// instance has not enabled are ignored.
 pub(crate) fn add_input(instance: &Instance, properties: &Out<xr::SystemProperties>) {
-    if let Some(mut hands) = properties.chained::<xr::SystemHandTrackingPropertiesEXT>() {
-        hands.supports_hand_tracking = instance.has(Extension::HandTracking).into();
+    let hands = properties.chained::<xr::SystemHandTrackingPropertiesEXT>();
+    if let Some(mut hands) = hands.filter(|_| instance.has(Extension::HandTracking)) {
+        hands.supports_hand_tracking = xr::TRUE;
     }
-    if let Some(mut eyes) = properties.chained::<xr::SystemEyeGazeInteractionPropertiesEXT>() {
-        eyes.supports_eye_gaze_interaction = instance.has(Extension::EyeGaze).into();
+    let eyes = properties.chained::<xr::SystemEyeGazeInteractionPropertiesEXT>();
+    if let Some(mut eyes) = eyes.filter(|_| instance.has(Extension::EyeGaze)) {
+        eyes.supports_eye_gaze_interaction = xr::TRUE;
     }
 }
 

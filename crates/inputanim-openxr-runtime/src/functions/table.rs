@@ -15,7 +15,7 @@ use super::{
 use crate::extensions::Extension;
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
-use inputanim_openxr_ffi::{Buffer, Get, In, Out, Set, Str, find_entry};
+use inputanim_openxr_ffi::{Buffer, EXCLUDE_HAND_TRACKER, Get, In, Out, Set, Str, find_entry};
 
 /// The condition under which an application may use a function.
 enum Needs {
@@ -42,7 +42,16 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
         }
         name => (name, Needs::Any(&[Vulkan])),
     };
+    // A function of the layer has the type of this function.
+    let excluded = match name {
+        EXCLUDE_HAND_TRACKER => "xrDestroyHandTrackerEXT",
+        _ => "",
+    };
     let groups = [
+        (
+            find_entry!(excluded, DestroyHandTrackerEXT => hands::exclude, tracker: xr::HandTrackerEXT;),
+            Needs::Any(&[HandTracking]),
+        ),
         (
             find_entry!(name,
                 DestroyInstance => instances::destroy, instance: xr::Instance;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use inputanim::InputName;
-use inputanim_openxr::{Profile, RecordedController};
+use inputanim_openxr::{Profile, RECORDER_SET, RecordedController};
 use openxr_sys as xr;
 
 use super::paths::Paths;
@@ -36,6 +36,13 @@ pub(crate) enum Selected {
     One(User),
     /// A user that the runtime does not have, such as a gamepad.
     Nobody,
+}
+
+impl ActionSet {
+    /// Returns `true` if the set belongs to the application, and not to the layer that records it.
+    pub(crate) fn is_of_application(&self) -> bool {
+        !self.name.starts_with(RECORDER_SET)
+    }
 }
 
 impl Selected {
@@ -104,6 +111,18 @@ pub(crate) struct Binding {
     pub(crate) was_asked: bool,
     /// The input has provided a value.
     pub(crate) was_active: bool,
+}
+
+impl Binding {
+    /// Returns `true` if the action belongs to the application, and not to the layer that records it.
+    pub(crate) fn is_of_application(&self) -> bool {
+        !self.name.starts_with(RECORDER_SET)
+    }
+
+    /// Returns `true` if the application gets an input from the action, and not a vibration.
+    pub(crate) fn is_input(&self) -> bool {
+        self.is_of_application() && self.kind != xr::ActionType::VIBRATION_OUTPUT
+    }
 }
 
 /// The recorded inputs of a controller that drive a number, or the two parts of a vector.

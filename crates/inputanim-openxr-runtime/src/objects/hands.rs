@@ -9,4 +9,6 @@ pub(crate) struct Tracker {
     /// The application accepts hands that are seen, and hands that are computed from the state of a controller; `None` if it does
     /// not name sources, and accepts both.
     pub(crate) sources: Option<[bool; 2]>,
+    /// The tracker belongs to the application, and not to the layer that records it.
+    pub(crate) is_of_application: bool,
 }

@@ -136,6 +136,11 @@ impl Instance {
         let Some(path) = self.player.settings().report.clone() else {
             return;
         };
+        let trackers = self
+            .session
+            .iter()
+            .flat_map(|session| session.trackers.values());
+        self.report.input.is_wanted |= trackers.into_iter().any(|one| one.is_of_application);
         if let Some(hands) = self.hand_reports() {
             self.report.input.hands = hands;
         }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use inputanim::Side;
-use inputanim_openxr::{HandInput, HandReport, RECORDER_SET, RecordedController};
-use openxr_sys as xr;
+use inputanim_openxr::{HandInput, HandReport, RecordedController};
 
-use super::actions::{Attached, Binding};
+use super::actions::Attached;
 use super::profiles::{Input, User};
 
 impl Attached {
@@ -21,14 +20,15 @@ impl Attached {
         let user = User::Hand(side);
         let bound = self.profiles.get(&user).map_or(&[][..], Vec::as_slice);
         let profile = |index: usize| bound.get(index).map(|one| one.profile.name.clone());
-        let presented = self.presented.iter().filter(|(other, _)| *other == user);
-        let is_input = |binding: &&Binding| {
-            // The layer that records the application has actions of its own.
-            binding.user == user
-                && binding.kind != xr::ActionType::VIBRATION_OUTPUT
-                && !binding.name.starts_with(RECORDER_SET)
-        };
-        let bindings = || self.bindings.iter().filter(is_input);
+        let of_user = || self.bindings.iter().filter(|binding| binding.user == user);
+        let of_application = of_user().filter(|binding| binding.is_of_application());
+        let with_bindings: BTreeSet<usize> =
+            of_application.map(|binding| binding.profile).collect();
+        let presented = self
+            .presented
+            .iter()
+            .filter(|(other, index)| *other == user && with_bindings.contains(index));
+        let bindings = || of_user().filter(|binding| binding.is_input());
         let active: BTreeSet<u64> = bindings()
             .filter(|binding| binding.was_active)
             .map(|binding| binding.action)
@@ -78,7 +78,10 @@ impl Attached {
                 .collect()
         });
         report.profiles = presented.filter_map(|(_, index)| profile(*index)).collect();
-        report.bound_profiles = bound.iter().map(|one| one.profile.name.clone()).collect();
+        report.bound_profiles = with_bindings
+            .iter()
+            .filter_map(|index| profile(*index))
+            .collect();
         report.inactive_actions = inactive.into_iter().map(str::to_owned).collect();
         report.missing = missing.into_iter().map(str::to_owned).collect();
         report.unused = unused.map(str::to_owned).collect();

@@ -7,7 +7,9 @@ use openxr_sys::pfn::VoidFunction;
 use super::calls;
 use crate::functions::table::lookup;
 use crate::objects::instance::Instance;
-use inputanim_openxr_ffi::{Buffer, In, Next, Out, Read, Set, Write, find_entry};
+use inputanim_openxr_ffi::{
+    Buffer, EXCLUDE_HAND_TRACKER, In, Next, Out, Read, Set, Write, find_entry,
+};
 
 /// The functions that this runtime answers.
 const INPUT: &[&str] = &[
@@ -40,6 +42,7 @@ const INPUT: &[&str] = &[
     "xrStringToPath",
     "xrSuggestInteractionProfileBindings",
     "xrSyncActions",
+    EXCLUDE_HAND_TRACKER,
 ];
 
 /// The functions that convert times. With the time of the computer, times are those of the other runtime.

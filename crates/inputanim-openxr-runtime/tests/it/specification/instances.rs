@@ -399,6 +399,7 @@ fn the_system_has_the_limits_and_tracking_of_a_headset() {
 
 #[test]
 fn the_system_has_hands_and_eyes_when_their_extensions_are_enabled() {
+    let untouched = sys::Bool32::from_raw(7);
     let _alone = alone();
     for enabled in [xr::ExtensionSet::default(), extensions()] {
         let open = instance(&sample("wave.bin"), 0, &enabled);
@@ -406,10 +407,11 @@ fn the_system_has_hands_and_eyes_when_their_extensions_are_enabled() {
             .system(xr::FormFactor::HEAD_MOUNTED_DISPLAY)
             .expect("the system");
         let mut eyes = of!(SystemEyeGazeInteractionPropertiesEXT {
-            supports_eye_gaze_interaction: sys::Bool32::from_raw(7),
+            supports_eye_gaze_interaction: untouched,
         });
         let mut hands = of!(SystemHandTrackingPropertiesEXT {
-            next: (&raw mut eyes).cast()
+            next: (&raw mut eyes).cast(),
+            supports_hand_tracking: untouched,
         });
         let mut found = of!(SystemProperties {
             next: (&raw mut hands).cast()
@@ -419,7 +421,11 @@ fn the_system_has_hands_and_eyes_when_their_extensions_are_enabled() {
             get_system_properties(open.as_raw(), system, &raw mut found)
         );
         assert_eq!(result, OK);
-        let wanted = enabled.ext_hand_tracking.into();
+        let wanted = if enabled.ext_hand_tracking {
+            sys::TRUE
+        } else {
+            untouched
+        };
         assert_eq!(hands.supports_hand_tracking, wanted);
         assert_eq!(eyes.supports_eye_gaze_interaction, wanted);
     }
