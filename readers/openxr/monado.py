@@ -17,7 +17,6 @@ import csv
 import io
 import json
 import math
-import os
 import random
 import socket
 import struct
@@ -25,6 +24,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from monado_service import Service, isolate, linker
 
 MONADO, LIBRARIES, MANIFEST, PROGRAM, HELLO_XR, VULKAN, SAMPLE, FOLDER = sys.argv[1:]
 
@@ -142,71 +143,16 @@ class Remote:
         self.socket.sendall(message)
 
 
-class Service:
-    """Monado's service, in a folder of its own."""
-
-    def __init__(self, name):
-        self.folder = Path(FOLDER) / name
-        (self.folder / "config/monado").mkdir(parents=True)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        settings = {"remote": {"version": 0, "port": self.port, "view_count": 2}}
-        (self.folder / "config/monado/config_v0.json").write_text(json.dumps(settings))
-        self.variables = os.environ | {
-            "XDG_RUNTIME_DIR": str(self.folder),
-            "XDG_CONFIG_HOME": str(self.folder / "config"),
-            "XRT_COMPOSITOR_NULL": "1",
-            "XRT_NO_STDIN": "1",
-            "P_OVERRIDE_ACTIVE_CONFIG": "remote",
-        }
-        # The service has its own libraries.
-        self.variables.pop("LD_LIBRARY_PATH", None)
-        # As root, the service would give a thread the priority of real time.
-        prefix = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-sys_nice"] if os.geteuid() == 0 else []
-        self.log = self.folder / "log"
-        command = [*prefix, *LINKER, f"{MONADO}/usr/bin/monado-service"]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.variables)
-
-    def __enter__(self):
-        for _ in range(500):
-            if (self.folder / "monado_comp_ipc").exists() and "has started" in self.log.read_text(errors="replace"):
-                return self
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.02)
-        raise SystemExit(f"Monado does not start:\n{self.log.read_text(errors='replace')}")
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-
-    def start(self, *arguments, application=(HELLO_XR, "-g", "Vulkan2"), stdout=subprocess.PIPE):
-        """Starts the program with an application, which ends with its standard input."""
-        command = [PROGRAM, "openxr", *arguments, "--", *LINKER, *application]
-        variables = self.variables | {"XR_RUNTIME_JSON": MANIFEST}
-        variables.pop("DISPLAY", None)
-        return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.STDOUT, env=variables, text=True
-        )
+def service():
+    """Returns Monado's service."""
+    return Service(MONADO, LIBRARIES, MANIFEST)
 
 
-FOLDERS = [f"{MONADO}/usr/lib/x86_64-linux-gnu", *LIBRARIES.split(":")]
-LINKER = [f"{FOLDERS[0]}/ld-linux-x86-64.so.2", "--library-path", ":".join(FOLDERS)]
-
-
-def isolate():
-    """Leaves the network, if that is allowed. The driver would otherwise listen on all addresses."""
-    if os.environ.get("INPUTANIM_ISOLATED") is None and subprocess.run(["unshare", "--net", "true"], stderr=subprocess.DEVNULL).returncode == 0:
-        os.environ["INPUTANIM_ISOLATED"] = "1"
-        os.execvp("unshare", ["unshare", "--net", sys.executable, *sys.argv])
-    if os.environ.get("INPUTANIM_ISOLATED"):
-        import fcntl
-
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-            # SIOCSIFFLAGS with IFF_UP | IFF_RUNNING.
-            fcntl.ioctl(control, 0x8914, struct.pack("16sH14x", b"lo", 0x41))
+def start(service, *arguments, application=(HELLO_XR, "-g", "Vulkan2"), stdout=subprocess.PIPE):
+    """Starts the program with an application, which ends with its standard input."""
+    command = [PROGRAM, "openxr", *arguments, "--", *linker(MONADO, LIBRARIES), *application]
+    variables = {name: value for name, value in service.variables.items() if name != "DISPLAY"}
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=subprocess.STDOUT, env=variables, text=True)
 
 
 def single(value):
@@ -269,11 +215,11 @@ def distance(row, state):
 def record():
     """Records what Monado gives to an application."""
     path = Path(FOLDER) / "monado.bin"
-    with Service("record") as service:
-        remote = Remote(service.port)
+    with service() as monado:
+        remote = Remote(monado.port)
         sent = states()
         remote.send(sent[0])
-        application = service.start("record", "-o", path)
+        application = start(monado, "record", "-o", path)
         time.sleep(2)
         for state in sent:
             remote.send(state)
@@ -302,9 +248,9 @@ def record():
 def play():
     """Plays a recording over Monado, and records what the application gets."""
     path = Path(FOLDER) / "over-monado.bin"
-    with Service("play") as service:
-        application = service.start(
-            "play", SAMPLE, "--over-runtime", "--clock", "keys", "--timeout", "60", "--", PROGRAM, "openxr", "record", "-o", path
+    with service() as monado:
+        application = start(
+            monado, "play", SAMPLE, "--over-runtime", "--clock", "keys", "--timeout", "60", "--", PROGRAM, "openxr", "record", "-o", path
         )
         output = ""
         for line in application.stdout:
@@ -377,14 +323,14 @@ def in_recording(pose):
 def index():
     """Records the controllers that Monado gives to an application, and compares each value with what the application printed."""
     path = Path(FOLDER) / "index.mcap"
-    with Service("index") as service:
-        remote = Remote(service.port)
+    with service() as monado:
+        remote = Remote(monado.port)
         sent = moved_controllers()
         remote.send(sent[0])
         # A pipe would be full after a second, because nobody reads it meanwhile.
         printed = Path(FOLDER) / "index.txt"
         with printed.open("wb") as file:
-            application = service.start("record", "-o", path, application=(VULKAN, "index"), stdout=file)
+            application = start(monado, "record", "-o", path, application=(VULKAN, "index"), stdout=file)
             time.sleep(2)
             for state in sent:
                 remote.send(state)

@@ -3,8 +3,9 @@
 pub(crate) mod bevy;
 mod cost;
 mod cts;
-pub(crate) mod monado;
+mod monado;
 mod tools;
+mod valgrind;
 
 use fs_err as fs;
 use std::collections::BTreeMap;
@@ -45,6 +46,13 @@ pub(crate) fn client_command() -> Option<String> {
         let libraries = libraries.to_string_lossy();
         format!("env LD_LIBRARY_PATH='{libraries}' '{}'", client.display())
     })
+}
+
+/// Downloads the packages of Debian that the tests use.
+pub(crate) fn download() -> Result<()> {
+    Tools::provide()?;
+    valgrind::packages()?;
+    monado::download()
 }
 
 /// The extent of the tests.

@@ -1,6 +1,7 @@
 //! Monado, a runtime for real headsets, with devices that are controlled from outside.
 
 use fs_err as fs;
+use std::ffi::OsStr;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,6 +12,7 @@ use super::tools::Tools;
 use crate::debian;
 use crate::host;
 use crate::process::{self, headline, root, target};
+use crate::python_env;
 
 /// Monado and its libraries, without Vulkan drivers. Debian has Monado since this release.
 const RELEASE: &str = "trixie";
@@ -52,37 +54,68 @@ const PACKAGES: [&str; 35] = [
     "zlib1g",
 ];
 
+/// Monado, and the manifest by which applications find it.
+pub(crate) struct Monado {
+    root: PathBuf,
+    manifest: PathBuf,
+}
+
+impl Monado {
+    /// Downloads Monado if necessary, and writes its manifest to `folder`. Returns `None` if this is not Debian.
+    pub(crate) fn provide(folder: &Path) -> Result<Option<Monado>> {
+        if !is_debian()? {
+            println!("skipped: the packages of Monado are for Debian");
+            return Ok(None);
+        }
+        let root = packages()?;
+        let libraries = debian::libraries(&root);
+        replace_unused_libraries(&root, &libraries)?;
+        let manifest = folder.join("monado.json");
+        let library = libraries.join("libopenxr_monado.so");
+        let content = serde_json::json!({
+            "file_format_version": "1.0.0",
+            "runtime": { "name": "Monado", "library_path": library },
+        });
+        fs::write(&manifest, content.to_string())?;
+        Ok(Some(Monado { root, manifest }))
+    }
+
+    /// Returns the command of a script in `readers/openxr` with its first arguments: the folder of Monado, the folders
+    /// `libraries` of other libraries, and the manifest.
+    fn script(&self, tools: &Tools, libraries: &OsStr, name: &str) -> Command {
+        let mut script = Command::new("python3");
+        tools.set_environment(python_env::quiet(&mut script));
+        // The scripts run programs with the C library of this machine, and programs with the C library of Monado.
+        script
+            .env_remove("LD_LIBRARY_PATH")
+            .arg(root().join("readers/openxr").join(name))
+            .arg(&self.root)
+            .arg(libraries)
+            .arg(&self.manifest);
+        script
+    }
+
+    /// Returns a command that runs the program of its next arguments with Monado as the runtime of OpenXR. Programs for the C library
+    /// of Monado follow an argument `@linker`, and use the folders `libraries`.
+    pub(crate) fn service(&self, tools: &Tools, libraries: &OsStr) -> Command {
+        self.script(tools, libraries, "monado_service.py")
+    }
+}
+
 /// Records an application that runs over Monado, and plays a recording over Monado. Skipped if this is not Debian.
 pub(crate) fn test(tools: &Tools, folder: &Path) -> Result<()> {
     headline("Monado");
-    if !is_debian()? {
-        println!("skipped: the packages of Monado are for Debian");
+    let Some(monado) = Monado::provide(folder)? else {
         return Ok(());
-    }
-    let monado = packages()?;
-    let libraries = debian::libraries(&monado);
-    replace_unused_libraries(&monado, &libraries)?;
-    let manifest = folder.join("monado.json");
-    let library = libraries.join("libopenxr_monado.so");
-    let content = serde_json::json!({
-        "file_format_version": "1.0.0",
-        "runtime": { "name": "Monado", "library_path": library },
-    });
-    fs::write(&manifest, content.to_string())?;
-    let mut script = Command::new("python3");
-    tools.set_environment(&mut script);
-    // The script runs programs with the C library of Debian 12, and programs with the C library of Monado.
-    script.env_remove("LD_LIBRARY_PATH");
+    };
     process::run(
-        script
-            .arg(root().join("readers/openxr/monado.py"))
-            .arg(&monado)
-            .arg(tools.libraries())
-            .args([&manifest, &host::program()])
+        monado
+            .script(tools, &tools.libraries(), "monado.py")
+            .arg(host::program())
             .arg(tools.hello_xr().get_program())
             .arg(host::example("vulkan"))
             .arg(root().join("samples/wave.bin"))
-            .arg(folder.join("monado")),
+            .arg(folder),
     )
 }
 

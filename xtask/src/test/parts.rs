@@ -126,10 +126,7 @@ pub(super) fn full() -> Vec<Part> {
     if has_apt {
         parts.extend([
             download("windows-tools", windows::Tools::download),
-            download("openxr-tools", || {
-                openxr::Tools::provide()?;
-                openxr::monado::download()
-            }),
+            download("openxr-tools", openxr::download),
             download("chromium", || web::chromium().map(|_| ())),
             download("empty-debian", dist::prepare_systems),
         ]);
