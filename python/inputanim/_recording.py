@@ -1156,7 +1156,7 @@ class Recording:
             end: Last time in seconds.
             labels: Columns with the same text in every row of a table.
             source: Name of the recording in tables.
-            clip_name: Name of the clip of Unity.
+            clip_name: Name of the clip or capture of Unity.
             hand: Hand of BVH.
             scale: Units per metre of BVH; 100 by default.
             start_time: Time of t = 0 in MCAP, Isaac Capture and XDF, with a time zone; 1970-01-01T00:00:00Z by default.

@@ -2,6 +2,7 @@
 //!
 //! Detection works without the cargo features of the formats, so a small build can name a format that it lacks.
 
+mod handsbin;
 mod mcap;
 pub(crate) mod unread;
 
@@ -122,6 +123,7 @@ fn detect(bytes: &[u8], file: impl Read + Seek) -> io::Result<Option<Format>> {
         }
         Some(format) => Some(format),
         None if is_xror(bytes) => Some(Format::Xror),
+        None if handsbin::is_handsbin(bytes) => Some(Format::HandsBin),
         None if has_user_block(bytes) => Some(Format::EgoDex),
         None => {
             let text = match utf16::unit(bytes) {
@@ -290,6 +292,21 @@ mod tests {
             (br#""{\"schema\": [], \"frames\": []}""#, Some(Format::Iwer)),
             (b"\x40\0\0\0\x02$schema\0", Some(Format::Xror)),
             (b"\x0b\0\0\0\x03info\0\0", Some(Format::Xror)),
+            (
+                b"\x01\0\0\0\x04take\0\0\x80?\0\0\0\0",
+                Some(Format::HandsBin),
+            ),
+            (
+                b"\x02\0\0\0\x41\0\0\0\0\0\0\0\x04take\0\0\x80?\x1a\0\0\0",
+                Some(Format::HandsBin),
+            ),
+            // An unknown version, another number of joints, and a header that is cut off.
+            (b"\x03\0\0\0\x04take\0\0\x80?\0\0\0\0", None),
+            (
+                b"\x02\0\0\0\x41\0\0\0\0\0\0\0\x04take\0\0\x80?\x1b\0\0\0",
+                None,
+            ),
+            (b"\x01\0\0\0\x04take\0\0\x80?\0\0\0", None),
             // The size is less than the file, or the member is another one.
             (b"\x0a\0\0\0\x03info\0\0", None),
             (b"\x40\0\0\0\x03information\0", None),

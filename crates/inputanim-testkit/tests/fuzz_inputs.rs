@@ -30,6 +30,8 @@ properties! {
     frames,
     #[cfg(feature = "formats")]
     gltf,
+    #[cfg(feature = "formats")]
+    handsbin,
     #[cfg(feature = "exchange")]
     isaac,
     #[cfg(feature = "formats")]

@@ -78,6 +78,8 @@ const ROS: &str = "write the topic with the poses as CSV, for example with the P
     mappings (docs/tables.md)";
 const UNITY: &str = "play it in Unity, and record the hands with the OpenXR layer (docs/openxr.md) or with MRTK; or write its \
     values as CSV with a script (docs/tables.md)";
+const UNITY_CAPTURE: &str = "read the .handsbin file from which Unity imported it; the device has it in the folder RecordedHandData of \
+    the application";
 const BIDS: &str = "write the names of _channels.tsv as the first line of _motion.tsv, add a column time_s with seconds, and \
     assign the columns by mappings (docs/tables.md)";
 const LEROBOT: &str = "write the frames of an episode as CSV, with one column for each number of observation.state, and assign the \
@@ -147,7 +149,7 @@ const KINDS: &[UnreadFormat] = &[
     },
     kind(
         "a capture of hands in Unity (XRHandCaptureSequence)",
-        UNITY,
+        UNITY_CAPTURE,
         Matches(|content| content.is_unity_yaml() && content.has_text("XRHandCaptureSequence")),
     ),
     kind(

@@ -8,6 +8,8 @@ pub mod bvh;
 pub mod gltf;
 #[cfg(any(feature = "gltf", feature = "usda"))]
 pub(crate) mod hand_mesh;
+#[cfg(feature = "handsbin")]
+pub mod handsbin;
 #[cfg(feature = "iwer")]
 pub mod iwer;
 #[cfg(feature = "usda")]
@@ -19,7 +21,7 @@ use inputanim::Recording;
 
 use crate::shared::{Error, Format, ReadOptions, Report, WriteOptions, utf16};
 
-/// Writes a recording as an animated scene: Unity clip, BVH, glTF, IWER or USD. Fails for any other format, and if the
+/// Writes a recording as an animated scene: Unity clip, capture of hands by Unity, BVH, glTF, IWER or USD. Fails for any other format, and if the
 /// build lacks the format.
 pub(crate) fn write(
     format: Format,
@@ -34,6 +36,8 @@ pub(crate) fn write(
         Format::Bvh => bvh::write(recording, options, output),
         #[cfg(feature = "gltf")]
         Format::Glb | Format::Gltf => gltf::write(format, recording, options, output),
+        #[cfg(feature = "handsbin")]
+        Format::HandsBin => handsbin::write(recording, options, output),
         #[cfg(feature = "iwer")]
         Format::Iwer => iwer::write(recording, options, output),
         #[cfg(feature = "usda")]
@@ -44,7 +48,7 @@ pub(crate) fn write(
     }
 }
 
-/// Reads a recording from an animated scene: glTF or IWER. Fails for any other format, and if the build lacks the
+/// Reads a recording from an animated scene: glTF, IWER or a capture of hands by Unity. Fails for any other format, and if the build lacks the
 /// format.
 pub(crate) fn read<'a>(
     format: Format,
@@ -54,6 +58,8 @@ pub(crate) fn read<'a>(
     match format {
         #[cfg(feature = "gltf")]
         Format::Glb | Format::Gltf => gltf::read(bytes, options),
+        #[cfg(feature = "handsbin")]
+        Format::HandsBin => handsbin::read(bytes, options),
         #[cfg(feature = "iwer")]
         Format::Iwer => iwer::read(&utf16::to_utf8(bytes), options),
         _ => Err(Error::NotInBuild(format)),

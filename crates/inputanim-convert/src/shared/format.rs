@@ -43,6 +43,8 @@ pub enum Format {
     Mcap,
     /// Animation clips of Unity: see [`anim`](crate::anim).
     Anim,
+    /// Captures of hands by Unity's package XR Hands: see [`handsbin`](crate::handsbin).
+    HandsBin,
     /// BVH, hands for animation programs: see [`bvh`](crate::bvh).
     Bvh,
     /// USD as text: see [`usd`](crate::usd).
@@ -325,6 +327,18 @@ const FORMATS: &[FormatInfo] = &[
         loses: "keys before 0",
         writes: &[ClipName, Event],
         ..TEXT
+    },
+    FormatInfo {
+        format: Format::HandsBin,
+        name: "handsbin",
+        purpose: ".handsbin, captures of hands by Unity's XR Hands",
+        family: Family::Scene,
+        is_in_build: cfg!(feature = "handsbin"),
+        extensions: &["handsbin"],
+        loses: "gaze, markers",
+        writes: &[Rate, KeyTimes, ClipName],
+        reads: &[Pauses],
+        ..BINARY
     },
     FormatInfo {
         format: Format::Bvh,

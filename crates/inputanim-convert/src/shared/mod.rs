@@ -24,6 +24,8 @@ pub(crate) mod json_text;
 pub(crate) mod layout;
 pub(crate) mod limits;
 pub(crate) mod mapping;
+#[cfg(any(feature = "iwer", feature = "handsbin"))]
+pub(crate) mod missing_joints;
 pub(crate) mod no_effect;
 #[cfg(feature = "json")]
 pub(crate) mod number;

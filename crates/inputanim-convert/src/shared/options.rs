@@ -23,7 +23,7 @@ pub struct WriteOptions {
     /// True to drop and report content that the layout cannot represent, which is an error otherwise.
     /// Used by `bin`, `json` and glTF.
     pub allow_loss: bool,
-    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `isaac`, `xdf`, `bvh`, USD,
+    /// The times at which the recording is sampled. Used by `iwer`, `mcap`, `isaac`, `xdf`, `handsbin`, `bvh`, USD,
     /// Motion-BIDS, wide and tidy tables; glTF uses the rate for curves that it cannot represent. [`Sampling::Keys`] is for
     /// `mcap`, `isaac`, `xdf` and tables only.
     pub sampling: Sampling,
@@ -42,7 +42,8 @@ pub struct WriteOptions {
     /// The name of the file that the recording was read from. Used by `mcap`, `isaac`, `xdf` and tables, as
     /// metadata.
     pub source: Option<String>,
-    /// The name of the clip, which Unity expects to be the file's name without `.anim`. Used by `anim`.
+    /// The name of the clip or capture. Unity expects the name of a clip to be the file's name without `.anim`. Used by `anim` and
+    /// `handsbin`.
     pub clip_name: String,
     /// The function that markers call. Used by `anim`.
     pub event: String,

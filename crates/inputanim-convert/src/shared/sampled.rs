@@ -59,7 +59,12 @@ pub(crate) fn sampler(
 /// Returns a sampler of the recording, and the times in seconds at which the options sample it, in order. With a rate,
 /// the times at which a state of a hand, a button or a profile changes are added. At the times of keys, times before 0 are dropped. Fails if a
 /// curve cannot be evaluated, the rate is not valid, or the samples exceed [`Limits::max_sample_bytes`].
-#[cfg(any(feature = "isaac", feature = "mcap-plain", feature = "xdf"))]
+#[cfg(any(
+    feature = "handsbin",
+    feature = "isaac",
+    feature = "mcap-plain",
+    feature = "xdf"
+))]
 pub(crate) fn sampler_and_times(
     recording: &Recording<'_>,
     options: &WriteOptions,

@@ -36,6 +36,8 @@ mod gltf;
 mod gltf_clip;
 mod gltf_of_others;
 mod gltf_of_rigs;
+#[cfg(feature = "handsbin")]
+mod handsbin;
 #[cfg(feature = "isaac")]
 mod isaac;
 #[cfg(feature = "isaac")]

@@ -7,6 +7,8 @@ pub mod doctor;
 pub mod frames;
 #[cfg(feature = "formats")]
 pub mod gltf;
+#[cfg(feature = "formats")]
+pub mod handsbin;
 #[cfg(feature = "exchange")]
 pub mod isaac;
 #[cfg(feature = "formats")]

@@ -58,11 +58,11 @@ pub(super) struct Conversion {
     /// unity for the others]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
     input_space: Option<Space>,
-    /// Samples per second, for iwer, mcap, isaac, xdf, bvh, usd, datasets and tables, and for curves that are not
+    /// Samples per second, for iwer, mcap, isaac, xdf, handsbin, bvh, usd, datasets and tables, and for curves that are not
     /// representable in glTF [default: 60; 30 for lerobot]
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true)]
     rate: Option<f64>,
-    /// Sample mcap, isaac, xdf and tables at the times of all keys instead of at a rate
+    /// Sample mcap, isaac, xdf, handsbin and tables at the times of all keys instead of at a rate
     #[arg(long, conflicts_with = "rate")]
     at_keys: bool,
     /// The layout to write, for bin, json and glTF [default: the layout of IN]

@@ -18,10 +18,10 @@ use super::{AIM, GRIP, JOINT_NAMES, JOINTS, PER_JOINT};
 use crate::shared::controller::PINCH_TRIGGER;
 use crate::shared::devices::LastValues;
 use crate::shared::joint_radii::JointRadii;
-use crate::shared::report::counted;
+use crate::shared::missing_joints::MissingJoints;
 use crate::shared::rigid::{Rigid, facing, is_known};
 use crate::shared::sampled;
-use crate::shared::{Error, Format, Loss, LossKind, NoteKind, Report, WriteOptions};
+use crate::shared::{Error, Format, Loss, NoteKind, Report, WriteOptions};
 
 /// Samples a recording, and writes the frames as an action recording of IWER.
 ///
@@ -42,7 +42,7 @@ pub(crate) fn write(
         serde_json::to_writer(&mut output, &mark).map_err(io::Error::from)?;
     }
     write!(output, ",\n\"frames\":[")?;
-    let mut missing = [Missing::default(); 2];
+    let mut missing = [MissingJoints::default(); 2];
     let mut viewer = Pose::IDENTITY;
     let mut row = Row::default();
     let mut cursor = SamplerCursor::default();
@@ -110,35 +110,15 @@ pub(crate) fn write(
     Ok(report)
 }
 
-fn report(recording: &Recording<'_>, missing: [Missing; 2], rate: f64) -> Report {
+fn report(recording: &Recording<'_>, missing: [MissingJoints; 2], rate: f64) -> Report {
     let mut report = Report::default();
     for (side, missing) in Side::BOTH.into_iter().zip(missing) {
-        if let Some(joint) = missing.first {
-            let message = format!(
-                "{side} hand: dropped in {}, because joints such as {joint} are unknown",
-                counted(missing.frames, "frame")
-            );
-            report.lose(LossKind::Joints, missing.frames, message);
-        }
+        missing.report(side, &mut report);
     }
     let message = format!("sampled at {rate} Hz; WebXR has no palms");
     report.note(NoteKind::Sampling, message);
     report.leave_markers(recording.markers.len(), Format::Iwer);
     report
-}
-
-/// The frames in which a hand is dropped.
-#[derive(Clone, Copy, Default)]
-struct Missing {
-    frames: usize,
-    first: Option<Joint>,
-}
-
-impl Missing {
-    fn count(&mut self, joint: Option<Joint>) {
-        self.frames += 1;
-        self.first = self.first.or(joint);
-    }
 }
 
 /// Returns the first joint of WebXR whose pose is unknown or not finite, or `None` if all poses are known.
