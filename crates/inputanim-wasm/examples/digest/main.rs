@@ -3,6 +3,9 @@
 //! The same program, built for WebAssembly, exports `allocate` and `digest`. `cargo xtask wasm`
 //! compares the checksums of both. A difference means that a result depends on the platform.
 
+mod hash;
+
+use hash::Hash;
 use inputanim::edit::{self, MirrorPlane, Smooth};
 use inputanim::{Pose, Recording, Sampler, TimeRange};
 
@@ -19,20 +22,9 @@ fn main() {
     }
 }
 
-/// An FNV-1a hash of 64 bits.
-struct Hash(u64);
-
-impl Hash {
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-}
-
 /// Returns a checksum of the samples, the findings and several edits of a recording.
 fn digest_of(bytes: &[u8]) -> u64 {
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    let mut hash = Hash::new();
     let Ok(recording) = Recording::parse(bytes) else {
         return 0;
     };
@@ -86,13 +78,7 @@ fn add_samples(recording: &Recording<'_>, hash: &mut Hash) {
     ] {
         for (_, column) in columns.floats() {
             for value in column {
-                // NaNs of different platforms differ in their bits; nothing else may.
-                let bits = if value.is_nan() {
-                    u32::MAX
-                } else {
-                    value.to_bits()
-                };
-                hash.add(&bits.to_le_bytes());
+                hash.add_number(*value);
             }
         }
     }
