@@ -1,18 +1,28 @@
 //! Edits of the class `Recording`. Each returns another recording.
 
+use inputanim::TimeRange;
 use inputanim::doctor::FileDamage;
 use inputanim::edit::{
     self, AddMarker, Align, Edit, EditReport, Fill, Join, Mirror, MoveMarker, NameTriggers, Reduce,
     RemoveMarker, RenameMarker, Repeat, Resample, Retime, Select, Shift, Smooth, TransformSteps,
     Trim,
 };
+use inputanim::repair::{RepairGroup, joined};
 use js_sys::Object;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::recording::JsRecording;
 use crate::value::{about, json, known, limits, options, parts, set, to_js};
+
+/// The repairs of a position, a rotation or another curve, with the times of its changed keys.
+#[derive(Serialize)]
+struct Group {
+    #[serde(flatten)]
+    group: RepairGroup,
+    changed: Vec<TimeRange>,
+}
 
 /// The time between two recordings.
 #[derive(Default, Deserialize)]
@@ -56,7 +66,24 @@ impl JsRecording {
     /// Repairs damage by MRTK, and keys that prevent playback. Undamaged curves keep their bytes.
     #[wasm_bindgen(unchecked_return_type = "Repaired")]
     pub fn repair(&self) -> Result<Object, Failure> {
-        self.reported(Edit::Repair)
+        let (recording, report) = self.apply(Edit::Repair)?;
+        let result = Object::new();
+        if let EditReport::Repair(report) = &report {
+            let groups = report.groups(recording.content());
+            let uncertain = groups.iter().flat_map(|group| group.uncertain.clone());
+            set(&result, "uncertain", to_js(&joined(uncertain.collect()))?);
+            let groups: Vec<Group> = groups
+                .into_iter()
+                .map(|group| Group {
+                    changed: group.changed_times(self.content(), recording.content()),
+                    group,
+                })
+                .collect();
+            set(&result, "groups", to_js(&groups)?);
+        }
+        set(&result, "recording", recording);
+        set(&result, "report", to_js(&report)?);
+        Ok(result)
     }
 
     /// Returns a copy with other parts that no file of MRTK can hold.

@@ -233,9 +233,30 @@ export interface CurveRepair {
   uncertain: TimeRange[];
 }
 
+/** A time range with uncertain keys of the rotations in `names`. */
+export interface UncertainTime { start: number; end: number; keys: number; names: string[]; }
+
+/** The repairs of one kind of finding in a position or a rotation, or in another curve. */
+export interface RepairGroup {
+  code: string;
+  /** Such as `left.Palm.rotation`; empty for flags and markers. */
+  name: string;
+  curves: string[];
+  /** The number of keys, flags or markers that were changed, added or removed. A key of a rotation counts once. */
+  keys: number;
+  uncertainKeys: number;
+  uncertain: UncertainTime[];
+  /** The times of the changed keys, each from the first to the last key of a run of them. */
+  changed: TimeRange[];
+}
+
 /** The result of `Recording.repair`. */
 export interface Repaired {
   recording: Recording;
+  /** The repairs as people count them: a rotation is one thing, although it has four curves. */
+  groups: RepairGroup[];
+  /** The times with uncertain keys of all groups. Times that are at most 0.1 s apart are one. */
+  uncertain: UncertainTime[];
   report: { repaired: CurveRepair[]; remaining: Omit<Finding, "changesValues" | "cause" | "meaning" | "remedy" | "advice">[] };
 }
 

@@ -24,6 +24,7 @@
 //! [`Code::SignFlip`]: crate::doctor::Code::SignFlip
 
 mod anatomy;
+mod groups;
 mod hand;
 mod head;
 mod keys;
@@ -34,6 +35,7 @@ mod rotation;
 mod shared;
 mod signs;
 
+pub use groups::{RepairGroup, UncertainTime, joined};
 pub use report::{CurveRepair, RepairReport};
 
 use crate::doctor;

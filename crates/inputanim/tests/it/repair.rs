@@ -1,7 +1,11 @@
 //! Properties of repair: it restores curves that MRTK damaged, and changes nothing else.
 
 use inputanim::doctor::{self, Code, Remedy};
-use inputanim::{BooleanKey, CurveMut, CurvePath, FloatCurve, Joint, PoseChannel, Recording, Side};
+use inputanim::repair::joined;
+use inputanim::{
+    BooleanKey, CurveMut, CurvePath, FloatCurve, Joint, Layout, Pose, PoseChannel, Recording, Side,
+    TimeRange,
+};
 use inputanim_testkit::devices::device_recording;
 use inputanim_testkit::random::recording;
 use proptest::prelude::*;
@@ -286,5 +290,85 @@ fn left_and_right_hands_are_repaired_alike() {
                 .collect::<Vec<_>>()
         };
         assert_eq!(w(&recording, Side::Right), w(&left, Side::Left), "{joint}");
+    }
+}
+
+#[test]
+fn groups_count_a_key_of_a_rotation_once_and_name_the_times_of_changed_keys() {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for index in 0..10_u8 {
+        // The keys 3 to 5 and the key 8 have the opposite sign.
+        let sign = if matches!(index, 3..=5 | 8) {
+            -1.0
+        } else {
+            1.0
+        };
+        let rotation = [0.0, 0.6, 0.0, 0.8].map(|part: f32| part * sign);
+        recording.head_mut().push(
+            f32::from(index),
+            &Pose {
+                rotation,
+                ..Pose::IDENTITY
+            },
+        );
+    }
+    let before = recording.clone();
+    let report = recording.repair();
+    let groups = report.groups(&recording);
+    assert_eq!(groups.len(), 1);
+    let group = &groups[0];
+    assert_eq!(
+        (group.code, group.name.as_str()),
+        (Code::SignFlip, "head.rotation")
+    );
+    assert_eq!(
+        (group.keys, group.curves.len(), group.uncertain_keys),
+        (4, 4, 0)
+    );
+    let range = |start, end| TimeRange { start, end };
+    assert_eq!(
+        group.changed_times(&before, &recording),
+        [range(3.0, 5.0), range(8.0, 8.0)]
+    );
+    assert_eq!(group.changed_times(&recording, &recording), []);
+}
+
+#[test]
+fn uncertain_times_that_are_close_are_joined_with_their_names() {
+    for name in ["reach", "two-hands"] {
+        let bytes = std::fs::read(format!("../../samples/{name}.bin")).unwrap();
+        let mut recording = Recording::parse(&bytes).unwrap();
+        // MRTK saved only the first key of w.
+        for (path, curve) in recording.curves_mut() {
+            if let (true, CurveMut::Float(curve)) =
+                (path.to_string().ends_with("rotation.w"), curve)
+            {
+                curve.keys.truncate(1);
+            }
+        }
+        let report = recording.repair();
+        let groups = report.groups(&recording);
+        let of_groups: usize = groups.iter().map(|group| group.uncertain_keys).sum();
+        let of_report: usize = report
+            .repaired
+            .iter()
+            .map(|repair| repair.uncertain_keys)
+            .sum();
+        assert_eq!(of_groups, of_report);
+        for group in &groups {
+            let keys: usize = group.uncertain.iter().map(|time| time.keys).sum();
+            assert_eq!(keys, group.uncertain_keys, "{}", group.name);
+        }
+        let times = joined(
+            groups
+                .iter()
+                .flat_map(|group| group.uncertain.clone())
+                .collect(),
+        );
+        assert_eq!(times.iter().map(|time| time.keys).sum::<usize>(), of_report);
+        assert!(times.iter().all(|time| !time.names.is_empty()));
+        for pair in times.windows(2) {
+            assert!(pair[1].range.start - pair[0].range.end > 0.1);
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! The result of `repair` for one file, for people.
 
 use inputanim::doctor::{Code, Remedy};
-use inputanim::repair::RepairReport;
+use inputanim::repair::{RepairReport, UncertainTime};
 use inputanim::{Recording, TimeRange};
 
 use super::cut::Cut;
 use super::report::Repaired;
-use super::rows::{Row, UncertainTime, merged, rows};
+use super::rows::{Row, merged};
 use crate::messages::style::{DIM, GOOD, WARN, paint, severity};
 use crate::messages::text::{count, grouped, wrapped};
 
@@ -17,14 +17,14 @@ const LISTED: usize = 3;
 /// repaired recording.
 pub(super) fn details(repaired: &Repaired, recording: &Recording<'_>, verbose: bool) -> String {
     let mut lines = Vec::new();
-    let RepairReport {
-        repaired: repairs,
-        remaining,
-        ..
-    } = &repaired.report;
-    for code in codes(repairs.iter().map(|repair| repair.code)) {
-        let of_code = repairs.iter().filter(|repair| repair.code == code);
-        lines.extend(repairs_of(code, rows(of_code, recording), verbose));
+    let RepairReport { remaining, .. } = &repaired.report;
+    for group in repaired
+        .report
+        .groups(recording)
+        .chunk_by(|a, b| a.code == b.code)
+    {
+        let rows = group.iter().cloned().map(Row::from).collect();
+        lines.extend(repairs_of(group[0].code, rows, verbose));
     }
     if let Some(cut) = &repaired.cut {
         lines.push(line(&paint(WARN, "cut"), &cut_off(cut)));
