@@ -50,10 +50,29 @@ namespace InputAnim.Check
                 bytes,
                 collections,
                 microseconds);
+            MeasureCopy(sampler);
             if (bytes > 0 || collections > 0)
             {
                 failures.Add("frames allocate memory");
             }
+        }
+
+        /// <summary>Prints how long the application waits while it saves the last 30 s.</summary>
+        private static void MeasureCopy(Sampler sampler)
+        {
+            SamplerCursor cursor = new SamplerCursor();
+            Frame frame = new Frame();
+            Recorder recorder = new Recorder(new RecorderOptions { KeepLast = 30f });
+            for (int number = 0; number < 40 * 72; number++)
+            {
+                sampler.Read(number % 500 / 100f, cursor, frame);
+                frame.Time = number / 72f;
+                recorder.Add(frame);
+            }
+            recorder.Copy();
+            Stopwatch watch = Stopwatch.StartNew();
+            recorder.Copy();
+            Console.WriteLine("copy of {0} frames: {1:0.0} ms", recorder.FrameCount, watch.Elapsed.TotalMilliseconds);
         }
     }
 }

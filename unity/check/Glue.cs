@@ -417,6 +417,11 @@ namespace InputAnim.Check
             player.Play();
             player.Step(6f);
             Expect(player.Time, 1f, "the time after a loop");
+            InputRecording played = player.Recording;
+            player.Recording = null;
+            Expect(player.Duration, 0f, "the duration without a recording");
+            player.Recording = played;
+            Expect(player.Duration, 5f, "the duration of the same recording again");
             player.Recording = InputRecording.Create(new byte[] { 1, 2, 3 });
             player.Play();
             Expect(player.IsPlaying, false, "a damaged file plays");

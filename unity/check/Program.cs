@@ -22,9 +22,16 @@ namespace InputAnim.Check
             }
             Stopwatch watch = Stopwatch.StartNew();
             Dictionary<string, byte[]> files = CompareCases(arguments[0]);
-            WriteCommands(files, arguments[1]);
-            Allocations.Check(RecordingReader.Read(files["two-hands.bin"]), Failures);
-            Glue.Check(files, arguments[1], Failures);
+            try
+            {
+                WriteCommands(files, arguments[1]);
+                Allocations.Check(RecordingReader.Read(files["two-hands.bin"]), Failures);
+                Glue.Check(files, arguments[1], Failures);
+            }
+            catch (Exception error)
+            {
+                Failures.Add(error.ToString());
+            }
             if (arguments.Length > 2)
             {
                 Vectors.Check(arguments[2], Failures);

@@ -274,7 +274,12 @@ namespace InputAnim.Unity
             }
             player = null;
             frame = null;
-            if (recording == null || recording == loaded)
+            if (recording == null)
+            {
+                loaded = null;
+                return false;
+            }
+            if (recording == loaded)
             {
                 return false;
             }
