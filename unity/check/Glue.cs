@@ -49,6 +49,7 @@ namespace InputAnim.Check
             glue.ImportsAndExports();
             glue.ShowsTheInspector();
             glue.RunsTheTestsOfTheSample();
+            glue.DrawsThePreview();
             Console.WriteLine("components of Unity, XR Hands and the editor: checked with stubs");
         }
 
@@ -551,6 +552,38 @@ namespace InputAnim.Check
                 shown.Contains("command: inputanim repair Assets/take.inputanim -o take-repaired.bin"), true, "the command");
             shown = Show("session.bin");
             Expect(shown.Contains("Error: expected a recording, found a session file"), true, "an error");
+        }
+
+        /// <summary>Writes the lines of the preview at one time as a picture, which docs/unity.md shows.</summary>
+        private void DrawsThePreview()
+        {
+            Sampler sampler = new Sampler(RecordingReader.Read(files["pinch-drag.bin"]));
+            Frame frame = new Frame();
+            sampler.Read(2f, new SamplerCursor(), frame);
+            List<HandDrawing.Line> lines = new List<HandDrawing.Line>();
+            HandDrawing.AddLines(frame, HandDrawing.BoundsOf(sampler), lines);
+            Expect(lines.Count, 24, "bones of a hand");
+            StringWriter picture = new StringWriter();
+            picture.NewLine = "\n";
+            picture.WriteLine(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"360\" height=\"360\" viewBox=\"0 0 360 360\">");
+            picture.WriteLine("<title>The lines of the preview for samples/pinch-drag.bin at 2 s</title>");
+            picture.WriteLine("<rect width=\"360\" height=\"360\" fill=\"#383838\"/>");
+            foreach (HandDrawing.Line line in lines)
+            {
+                bool isInside = line.FromX >= 0f && line.FromX <= 1f && line.ToY >= 0f && line.ToY <= 1f;
+                Expect(isInside, true, "a line is inside of the picture");
+                picture.WriteLine(string.Format(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    "<line x1=\"{0:0.0}\" y1=\"{1:0.0}\" x2=\"{2:0.0}\" y2=\"{3:0.0}\" stroke=\"{4}\" stroke-width=\"3\"/>",
+                    360 * line.FromX,
+                    360 * line.FromY,
+                    360 * line.ToX,
+                    360 * line.ToY,
+                    line.Side == Side.Left ? "#4099e6" : "#4dbf66"));
+            }
+            picture.WriteLine("</svg>");
+            File.WriteAllText(Path.Combine(folder, "preview.svg"), picture.ToString());
         }
 
         private List<string> Show(string name)

@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace InputAnim.Editor
 {
-    /// <summary>The lines of a picture of the hands, seen by the head of the recording.</summary>
+    /// <summary>The lines of a picture of the hands, as a user sees them who looks along the forward axis.</summary>
     internal static class HandDrawing
     {
         /// <summary>A line of a picture, from 0, 0 at the left and top to 1, 1.</summary>

@@ -218,7 +218,7 @@ namespace InputAnim.Editor
             return isPlaying;
         }
 
-        /// <summary>Draws the bones of both hands, from the front.</summary>
+        /// <summary>Draws the bones of both hands, with x to the right and y up.</summary>
         public override void OnPreviewGUI(Rect r, GUIStyle background)
         {
             if (sampler == null || Event.current.type != EventType.Repaint)
