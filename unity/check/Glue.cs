@@ -116,8 +116,7 @@ namespace InputAnim.Check
             recorder.KeepLast = 0f;
             recorder.Clock = () => player.Time;
             recorder.StartRecording();
-            // The recorder finds the running hands in its first update.
-            recorder.Subsystem = playback.Subsystem;
+            Expect(recorder.Subsystem, playback.Subsystem, name + ": the hands that are recorded");
             while (player.IsPlaying)
             {
                 RunFrame(origin, playback.Devices);
@@ -361,6 +360,15 @@ namespace InputAnim.Check
             catch (FileNotFoundException error)
             {
                 Expect(error.Message.StartsWith("no recording \"missing\"", StringComparison.Ordinal), true, error.Message);
+            }
+            try
+            {
+                InputPlayback.Play(InputRecording.Create(new byte[] { 1, 2, 3 }));
+                failures.Add("a damaged recording was played");
+            }
+            catch (RecordingFormatException error)
+            {
+                Expect(error.Kind, "not-input-animation", "the error of a damaged recording");
             }
             InputPlayback.Folders.Add(folder);
             InputPlayback.Play("recorded-moved").Dispose();

@@ -23,6 +23,8 @@ namespace InputAnim.Unity
 
         private InputPlayback(InputRecording recording, Action<InputPlayer> configure)
         {
+            // A test must not pass because nothing was played.
+            new Sampler(recording.Read());
             owner = new GameObject("Input playback of " + recording.name);
             // Inactive, so that components are complete before they are enabled.
             owner.SetActive(false);
@@ -71,12 +73,14 @@ namespace InputAnim.Unity
         /// player before it starts.
         /// </summary>
         /// <exception cref="FileNotFoundException">No recording has the name.</exception>
+        /// <exception cref="RecordingFormatException">The recording is damaged and cannot be played.</exception>
         public static InputPlayback Play(string name, Action<InputPlayer> configure = null)
         {
             return Play(Find(name), configure);
         }
 
         /// <summary>Plays a recording. <c>yield return</c> waits for its end.</summary>
+        /// <exception cref="RecordingFormatException">The recording is damaged and cannot be played.</exception>
         public static InputPlayback Play(InputRecording recording, Action<InputPlayer> configure = null)
         {
             if (recording == null)

@@ -191,6 +191,8 @@ namespace InputAnim.XRHands
             {
                 origin = Camera.main.transform.parent;
             }
+            // The first frame has hands if they run already.
+            FindSubsystem();
             if (recordOnEnable)
             {
                 StartRecording();
