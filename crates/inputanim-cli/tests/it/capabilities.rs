@@ -21,6 +21,7 @@ const SHELL: &str = "!the library has values instead of texts";
 const FILES: &str = "!the host reads and writes files";
 const SCREEN: &str = "!the page shows it in another way";
 const PAGE: &str = "!the page is for looking at recordings; the program and the packages have it";
+const RECOVERED: &str = "!rows of a recovered file have the damage `recovered`";
 const ROWS: &str = "!queries return rows";
 
 const TABLE: &[(&str, &[Row])] = &[
@@ -47,6 +48,17 @@ const TABLE: &[(&str, &[Row])] = &[
                     "Recording.recover",
                     "recover",
                     "Open…",
+                ],
+            ),
+            (
+                "measures without the curves that a damaged file has lost",
+                [
+                    "Analysis::of_damaged",
+                    RECOVERED,
+                    RECOVERED,
+                    "fileDamage, withFileDamage",
+                    RECOVERED,
+                    "Measures",
                 ],
             ),
             (

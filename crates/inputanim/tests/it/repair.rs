@@ -3,8 +3,8 @@
 use inputanim::doctor::{self, Code, Remedy};
 use inputanim::repair::joined;
 use inputanim::{
-    BooleanKey, CurveMut, CurvePath, FloatCurve, Joint, Layout, Pose, PoseChannel, Recording, Side,
-    TimeRange,
+    BooleanKey, CurveMut, CurvePath, FloatCurve, Joint, Keys, Layout, Pose, PoseChannel, Recording,
+    Side, TimeRange,
 };
 use inputanim_testkit::devices::device_recording;
 use inputanim_testkit::random::recording;
@@ -342,8 +342,10 @@ fn uncertain_times_that_are_close_are_joined_with_their_names() {
         for (path, curve) in recording.curves_mut() {
             if let (true, CurveMut::Float(curve)) =
                 (path.to_string().ends_with("rotation.w"), curve)
+                && let Some((time, value)) = curve.keys.point(0)
             {
-                curve.keys.truncate(1);
+                curve.keys = Keys::empty(curve.keys.kind());
+                curve.keys.push_linear(time, value);
             }
         }
         let report = recording.repair();
