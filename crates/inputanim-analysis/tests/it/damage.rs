@@ -457,7 +457,7 @@ fn measures_of_curves_that_a_file_has_lost_are_damaged() {
     for name in [
         "head.path_length",
         "right.tracked_share",
-        "left.pinch.count",
+        "left.dropouts",
     ] {
         assert_eq!(get(name).value.ok(), Some(value(&whole, name)), "{name}");
         assert_eq!(get(name).damage, [], "{name}");
