@@ -133,7 +133,7 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   await page.screenshot({ path: join(process.env.INPUTANIM_PICTURES ?? out, "viewer-overview.png") });
   // The errors are a list that covers no card.
   assert.equal(await page.locator(".message:not(.working)").isVisible(), false);
-  assert.equal(await page.textContent("#problems"), `Messages about ${2 + Math.ceil((broken.length - 1) / 3)} files`);
+  assert.equal(await page.textContent("#problems"), `Messages about files: ${2 + Math.ceil((broken.length - 1) / 3)}`);
   const names = () => page.$$eval(".card .name", (nodes) => nodes.map((node) => node.textContent));
   await page.click("#filter-damage");
   assert.deepEqual((await names()).sort(), [...broken].sort());
@@ -158,7 +158,7 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   // All are repaired with one button, and saved with another one.
   await page.click("#overview");
   await page.click("#repair-all");
-  await page.waitForFunction(() => viewer.store.state.working === null && /recordings repaired/.test(viewer.store.state.message?.text));
+  await page.waitForFunction(() => viewer.store.state.working === null && /Recordings repaired/.test(viewer.store.state.message?.text));
   await settled(page);
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-zip")]);
   assert.equal(download.suggestedFilename(), "recordings.zip");
@@ -284,6 +284,40 @@ test("errors name what helps in the page, in its language, and nothing of the li
   await page.evaluate(() => viewer.store.update({ message: null }));
   await drop(page, { name: "leer.bin", bytes: [] });
   assert.match(await page.locator(".message pre").innerText(), /^leer\.bin: файл пуст/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("changed recordings are saved in a folder that the user chooses, and a file that cannot be written prevents no other", async () => {
+  const lost = readFileSync(await damaged());
+  const folder = folderOf("saved", { "P01/reach.bin": lost, "P02/reach.bin": lost, "P03/reach.bin": wave });
+  // A browser without a window cannot show its dialog for folders.
+  const picker = () => {
+    globalThis.saved = {};
+    const handle = (path) => ({
+      getDirectoryHandle: async (name) => handle(`${path}${name}/`),
+      getFileHandle: async (name) => ({
+        createWritable: async () => ({ write: async (bytes) => (globalThis.saved[path + name] = bytes.length), close: async () => undefined }),
+      }),
+    });
+    globalThis.showDirectoryPicker = async () => handle("");
+  };
+  const page = await open(browser(), { before: picker });
+  await drag(page, folder);
+  await opened(page, 3);
+  await page.click("#repair-all");
+  await page.waitForSelector("#save-folder:not(:disabled)");
+  await page.evaluate(() => {
+    const { openFiles } = viewer.store.state;
+    openFiles[0].versions[openFiles[0].current].recording.losses = () => { throw new Error("it cannot be written"); };
+  });
+  await page.click("#save-folder");
+  await page.waitForFunction(() => /Recordings saved: 1/.test(viewer.store.state.message?.text));
+  const repaired = await written("repaired.bin", "repair", join(folder, "P02", "reach.bin"));
+  assert.deepEqual(await page.evaluate(() => saved), { "P02/reach.bin": repaired.length });
+  assert.match(await page.locator(".message pre").innerText(), /P01\/reach\.bin: it cannot be written/);
+  // The other one still counts as changed.
+  assert.match(await page.textContent("#save-zip"), /Save changed: 1/);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
