@@ -90,6 +90,7 @@ pub(crate) fn run() -> Result<()> {
     test.an_installed_recording_needs_no_program()?;
     test.pictures_are_equal()?;
     test.pictures_have_the_colours_of_the_application()?;
+    test.quads_are_in_pictures()?;
     test.opengl_is_drawn()?;
     test.a_long_recording_costs_no_memory()?;
     test.valgrind_finds_nothing()?;
@@ -436,7 +437,6 @@ impl Test {
             "GL_SRGB8_ALPHA8",
             "GL_SRGB8",
             "GL_RGBA8",
-            "GL_RGB8",
             "GL_RGBA16F",
             "GL_RGB16F",
             "GL_RGBA16",
@@ -467,12 +467,67 @@ impl Test {
 impl Test {
     fn pictures_have_the_colours_of_the_application(&self) -> Result<()> {
         headline("colours with Vulkan");
-        let folder = self.folder.join("colours");
+        // Lavapipe has all of these formats.
+        let formats = [
+            "R8G8B8A8_SRGB",
+            "B8G8R8A8_SRGB",
+            "R8G8B8A8_UNORM",
+            "B8G8R8A8_UNORM",
+            "R16G16B16A16_SFLOAT",
+            "R16G16B16A16_UNORM",
+            "A2B10G10R10_UNORM_PACK32",
+            "B10G11R11_UFLOAT_PACK32",
+            "R5G6B5_UNORM_PACK16",
+        ];
+        for format in formats {
+            println!("{format}");
+            check_colours(&self.pictures(format)?)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that a quad layer covers its part of the picture of the eye that sees it.
+    fn quads_are_in_pictures(&self) -> Result<()> {
+        headline("quad layers");
+        let pictures = read(&self.pictures("quad")?)?;
+        ensure!(pictures.len() == 10, "{} pictures", pictures.len());
+        for (name, bytes) in &pictures {
+            // The square of 0.5 m is 1 m in front of the head. The left eye is 31.5 mm to the left, and sees 45° to the left and
+            // right, and 50° up and down.
+            let has_quad = |x: usize, y: usize| (25..41).contains(&x) && (25..39).contains(&y);
+            let wanted: Vec<u8> = (0..64 * 64)
+                .flat_map(|index| {
+                    if name.contains("left") && !has_quad(index % 64, index / 64) {
+                        [255, 0, 0]
+                    } else {
+                        [0, 0, 255]
+                    }
+                })
+                .collect();
+            let found = pixels(bytes)?;
+            let differ = wanted
+                .chunks(3)
+                .zip(found.chunks(3))
+                .filter(|(a, b)| a != b);
+            let differ = differ.count();
+            ensure!(differ == 0, "{differ} pixels of {name} are wrong");
+        }
+        println!(
+            "{} pictures have the square, or do not see it",
+            pictures.len()
+        );
+        Ok(())
+    }
+
+    /// Plays into the example `vulkan` with an argument, and returns the folder of its pictures.
+    fn pictures(&self, argument: &str) -> Result<PathBuf> {
+        let folder = self.folder.join("vulkan").join(argument);
         let mut options = PICTURES.map(OsStr::new).to_vec();
         options.push(folder.as_ref());
-        let application = Command::new(host::example("vulkan"));
+        let mut application = Command::new(host::example("vulkan"));
+        application.arg(argument);
         check(&self.play("wave.bin", &options, &application)?)?;
-        check_colours(&folder)
+        Ok(folder)
     }
 }
 
@@ -557,6 +612,16 @@ pub(crate) fn check_printed_colours(folder: &Path, printed: &str) -> Result<()> 
     check_pictures(folder, frames, |name| colours.get(name).copied())
 }
 
+/// Returns the pixels of a PNG file of 64 × 64 pixels.
+fn pixels(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
+    let mut pixels = vec![0; reader.output_buffer_size().context("a large picture")?];
+    let info = reader.next_frame(&mut pixels)?;
+    let size = (info.width, info.height);
+    ensure!(size == (64, 64), "a picture of {size:?}");
+    Ok(pixels)
+}
+
 /// Checks that a folder has the pictures of both eyes of `frames` frames, and that each is filled with the colour that
 /// `colour` returns for its name.
 fn check_pictures(
@@ -571,12 +636,10 @@ fn check_pictures(
         pictures.len()
     );
     for (name, bytes) in &pictures {
-        let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
-        let mut pixels = vec![0; reader.output_buffer_size().context("a large picture")?];
-        let info = reader.next_frame(&mut pixels)?;
+        let pixels = pixels(bytes)?;
         let colour = colour(name).with_context(|| format!("{name} was not drawn"))?;
         ensure!(
-            (info.width, info.height) == (64, 64) && pixels == colour.repeat(64 * 64),
+            pixels == colour.repeat(64 * 64),
             "{name} is not filled with {colour:?}; its first pixel is {:?}",
             &pixels[..3]
         );

@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask openxr` and `cargo xtask windows --full` run it, and check the screenshots that the runtime saves. With the argument
 //! `index`, it asks for all inputs of a Valve Index, prints what it gets in each frame as JSON, and exits when its standard input ends.
+//! With the argument `quad`, the left eye sees a blue square in the middle. Any other argument is the name of the format of the images,
+//! such as `B8G8R8A8_UNORM`.
 
 #![allow(unsafe_code, reason = "OpenXR and Vulkan are C libraries")]
 
@@ -18,6 +20,25 @@ use serde_json::{Map, Value, json};
 const COLOURS: [[f32; 4]; 2] = [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
 
 const FORMAT: vk::Format = vk::Format::R8G8B8A8_SRGB;
+
+/// The formats of the argument, and their names.
+const FORMATS: [(&str, vk::Format); 9] = [
+    ("R8G8B8A8_SRGB", FORMAT),
+    ("B8G8R8A8_SRGB", vk::Format::B8G8R8A8_SRGB),
+    ("R8G8B8A8_UNORM", vk::Format::R8G8B8A8_UNORM),
+    ("B8G8R8A8_UNORM", vk::Format::B8G8R8A8_UNORM),
+    ("R16G16B16A16_SFLOAT", vk::Format::R16G16B16A16_SFLOAT),
+    ("R16G16B16A16_UNORM", vk::Format::R16G16B16A16_UNORM),
+    (
+        "A2B10G10R10_UNORM_PACK32",
+        vk::Format::A2B10G10R10_UNORM_PACK32,
+    ),
+    (
+        "B10G11R11_UFLOAT_PACK32",
+        vk::Format::B10G11R11_UFLOAT_PACK32,
+    ),
+    ("R5G6B5_UNORM_PACK16", vk::Format::R5G6B5_UNORM_PACK16),
+];
 
 const VIEWS: xr::ViewConfigurationType = xr::ViewConfigurationType::PRIMARY_STEREO;
 
@@ -296,8 +317,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stage =
         session.create_reference_space(xr::ReferenceSpaceType::STAGE, xr::Posef::IDENTITY)?;
     let view = session.create_reference_space(xr::ReferenceSpaceType::VIEW, xr::Posef::IDENTITY)?;
-    let controller = match std::env::args().nth(1).as_deref() {
-        Some("index") => {
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    let controller = match &*argument {
+        "index" => {
             thread::spawn(|| {
                 let _ = std::io::stdin().read_to_end(&mut Vec::new());
                 IS_OVER.store(true, Ordering::Relaxed);
@@ -305,6 +327,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             Some(Controller::attach(&instance, &session)?)
         }
         _ => None,
+    };
+    let has_quad = argument == "quad";
+    let format = if has_quad || controller.is_some() || argument.is_empty() {
+        FORMAT
+    } else {
+        let found = FORMATS.iter().find(|(name, _)| *name == argument);
+        found.ok_or("an unknown format")?.1
     };
     let size = instance.enumerate_view_configuration_views(system, VIEWS)?[0];
     let (width, height) = (
@@ -315,7 +344,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         create_flags: xr::SwapchainCreateFlags::EMPTY,
         usage_flags: xr::SwapchainUsageFlags::COLOR_ATTACHMENT
             | xr::SwapchainUsageFlags::TRANSFER_DST,
-        format: FORMAT.as_raw() as u32,
+        format: format.as_raw() as u32,
         sample_count: 1,
         width,
         height,
@@ -405,7 +434,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         let layer = xr::CompositionLayerProjection::new();
         let layer = layer.space(&stage).views(&views);
-        stream.end(time, xr::EnvironmentBlendMode::OPAQUE, &[&layer])?;
+        let blue = xr::SwapchainSubImage::new()
+            .swapchain(&swapchain)
+            .image_array_index(1)
+            .image_rect(rectangle);
+        let quad = xr::CompositionLayerQuad::new()
+            .space(&view)
+            .eye_visibility(xr::EyeVisibility::LEFT)
+            .sub_image(blue)
+            .pose(xr::Posef {
+                position: xr::Vector3f {
+                    x: 0.0,
+                    y: 0.0,
+                    z: -1.0,
+                },
+                ..xr::Posef::IDENTITY
+            })
+            .size(xr::Extent2Df {
+                width: 0.5,
+                height: 0.5,
+            });
+        let layers: [&xr::CompositionLayerBase<'_, xr::Vulkan>; 2] = [&layer, &quad];
+        let layers = if has_quad { &layers[..] } else { &layers[..1] };
+        stream.end(time, xr::EnvironmentBlendMode::OPAQUE, layers)?;
         frames += 1;
     }
 }

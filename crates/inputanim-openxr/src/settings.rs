@@ -302,6 +302,9 @@ pub struct Report {
     pub frames: u64,
     /// The recording is over, so the application was asked to exit.
     pub is_over: bool,
+    /// The layers that the saved images of the application do not show, added over all saved frames.
+    #[serde(default)]
+    pub unsaved_layers: u64,
     /// The inputs that the application got, and those that it did not get.
     pub input: InputReport,
 }

@@ -7,11 +7,14 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::Duration;
 
+use inputanim_openxr::{compose, inverse};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::{MAX_LAYERS, VIEWS, check_running};
+use super::locate::world;
 use crate::clock;
 use crate::extensions::Extension;
+use crate::graphics::composition::{Alpha, Quad};
 use crate::graphics::screenshot::Screenshot;
 use crate::objects::frames::Prepared;
 use crate::objects::handles::NO_HANDLE;
@@ -110,10 +113,10 @@ pub(crate) fn end(session: xr::Session, info: In<xr::FrameEndInfo>) -> Reply {
     if info.layer_count > MAX_LAYERS {
         return Err(xr::Result::ERROR_LAYER_LIMIT_EXCEEDED);
     }
-    let views = check_layers(instance, &info)?;
-    let screenshots = match (frame.index, views) {
-        (Some(index), Some(views)) => screenshots(instance, index, &views)?,
-        _ => Vec::new(),
+    let layers = check_layers(instance, &info)?;
+    let screenshots = match frame.index.filter(|index| instance.saves(*index)) {
+        Some(index) => screenshots(instance, index, &layers, info.display_time)?,
+        None => Vec::new(),
     };
     let open = instance.session()?;
     open.frames.end();
@@ -142,15 +145,33 @@ fn cannot_save(path: &Path, error: impl Display) -> xr::Result {
     xr::Result::ERROR_RUNTIME_FAILURE
 }
 
-/// Checks the layers of a frame, and returns the images of the left and the right eye of the first projection layer.
-/// `None` if there is no projection layer. Fails if a layer, its space, its pose or its image is not valid.
+/// The layers of a frame.
+#[derive(Default)]
+struct Layers {
+    /// The layers that are saved; `None` without a projection layer.
+    picture: Option<Picture>,
+    /// The number of layers that would be visible, but are not saved.
+    unsaved: u64,
+}
+
+/// The layers of a frame that are saved.
+struct Picture {
+    /// The space of the first projection layer.
+    space: xr::Space,
+    /// The images of this layer for the left and the right eye.
+    views: [xr::CompositionLayerProjectionView; VIEWS],
+    /// The quad layers in front of it, the ones behind first.
+    quads: Vec<xr::CompositionLayerQuad>,
+}
+
+/// Checks the layers of a frame. Fails if a layer, its space, its pose or its image is not valid.
 fn check_layers(
     instance: &mut Instance,
     info: &In<xr::FrameEndInfo>,
-) -> Result<Option<[xr::SwapchainSubImage; VIEWS]>, xr::Result> {
+) -> Result<Layers, xr::Result> {
     let has_depth = instance.has(Extension::Depth);
     let session = instance.session()?;
-    let mut found = None;
+    let mut found = Layers::default();
     for &layer in info.array(info.layers, info.layer_count)? {
         if layer.is_null() {
             return Err(xr::Result::ERROR_LAYER_INVALID);
@@ -172,11 +193,35 @@ fn check_layers(
                     check_image(session, &depth.sub_image)?;
                 }
             }
-            found = found.or(Some([left.sub_image, right.sub_image]));
+            if found.picture.is_some() {
+                found.unsaved += 1;
+                continue;
+            }
+            if Alpha::of(projection.layer_flags) == Alpha::Ignored {
+                // The layer covers those before it.
+                found.unsaved = 0;
+            }
+            found.picture = Some(Picture {
+                space: projection.space,
+                views: [*left, *right],
+                quads: Vec::new(),
+            });
         } else if let Ok(quad) = info.pointed(layer.cast::<xr::CompositionLayerQuad>()) {
             session.space(quad.space)?;
             to_pose(quad.pose)?;
             check_image(session, &quad.sub_image)?;
+            let eyes = [
+                xr::EyeVisibility::BOTH,
+                xr::EyeVisibility::LEFT,
+                xr::EyeVisibility::RIGHT,
+            ];
+            if !eyes.contains(&quad.eye_visibility) {
+                return Err(INVALID);
+            }
+            match &mut found.picture {
+                Some(picture) => picture.quads.push(*quad),
+                None => found.unsaved += 1,
+            }
         } else {
             return Err(xr::Result::ERROR_LAYER_INVALID);
         }
@@ -193,32 +238,85 @@ fn check_image(session: &Session, image: &xr::SwapchainSubImage) -> Result<(), x
     swapchain.check_part(image)
 }
 
-/// Returns the screenshots of the left and the right eye of the frame `index`, and the paths at which to save them.
-/// Empty if the settings save none of this frame. Creates the folder; prints the reason if this or a screenshot fails.
+impl Instance {
+    /// Returns `true` if the settings save the images of the frame `index`.
+    fn saves(&self, index: u64) -> bool {
+        let settings = self.player.settings();
+        settings.screenshots.is_some() && index.is_multiple_of(u64::from(settings.every))
+    }
+}
+
+/// Returns the screenshots of the left and the right eye of the frame `index`, and the paths at which to save them. `time` is the
+/// display time of the frame. Creates the folder; prints the reason if this or a screenshot fails. Counts the layers that are not
+/// saved.
 fn screenshots(
     instance: &mut Instance,
     index: u64,
-    views: &[xr::SwapchainSubImage; VIEWS],
+    layers: &Layers,
+    time: xr::Time,
 ) -> Result<Vec<(PathBuf, Screenshot)>, xr::Result> {
     let mut screenshots = Vec::new();
-    let settings = instance.player.settings();
-    let Some(folder) = settings.screenshots.clone() else {
+    instance.count_unsaved_layers(layers.unsaved);
+    let folder = instance.player.settings().screenshots.clone();
+    let (Some(folder), Some(picture)) = (folder, &layers.picture) else {
         return Ok(screenshots);
     };
-    if !index.is_multiple_of(u64::from(settings.every)) {
-        return Ok(screenshots);
-    }
     fs::create_dir_all(&folder).map_err(|error| cannot_save(&folder, error))?;
-    let session = instance.session()?;
-    for (view, eye) in views.iter().zip(["left", "right"]) {
-        let swapchain = session.swapchains.get(&view.swapchain.into_raw());
-        let Some(swapchain) = swapchain else {
-            continue;
-        };
+    let quads = quads(instance, picture, time).map_err(|error| cannot_save(&folder, error))?;
+    let eyes = ["left", "right"]
+        .into_iter()
+        .zip([xr::EyeVisibility::LEFT, xr::EyeVisibility::RIGHT]);
+    for (view, (eye, own)) in picture.views.iter().zip(eyes) {
         let path = folder.join(format!("frame-{index:06}-{eye}.png"));
-        let screenshot = swapchain.screenshot(view);
-        let screenshot = screenshot.map_err(|error| cannot_save(&path, error))?;
+        let screenshot = image(instance, &view.sub_image);
+        let mut screenshot = screenshot.map_err(|error| cannot_save(&path, error))?;
+        let pose = to_pose(view.pose)?;
+        for (visibility, quad) in &quads {
+            if [xr::EyeVisibility::BOTH, own].contains(visibility) {
+                quad.draw(pose, view.fov, &mut screenshot);
+            }
+        }
         screenshots.push((path, screenshot));
     }
     Ok(screenshots)
+}
+
+/// Returns the quads of a picture in the space of its projection layer, and the eyes that see them. Quads in the space of a hand that
+/// is not tracked are omitted.
+fn quads(
+    instance: &Instance,
+    picture: &Picture,
+    time: xr::Time,
+) -> Result<Vec<(xr::EyeVisibility, Quad)>, String> {
+    let text = |error: xr::Result| format!("{error:?}");
+    let scene = instance.scene(time);
+    let origin = |space: xr::Space| {
+        let session = instance.session.as_ref()?;
+        world(instance, &scene, session.space(space).ok()?)
+    };
+    let Some(base) = origin(picture.space) else {
+        return Ok(Vec::new());
+    };
+    let mut quads = Vec::new();
+    for quad in &picture.quads {
+        let Some(space) = origin(quad.space) else {
+            continue;
+        };
+        let pose = compose(space, to_pose(quad.pose).map_err(text)?);
+        let drawn = Quad {
+            pose: compose(inverse(base), pose),
+            size: [quad.size.width, quad.size.height],
+            image: image(instance, &quad.sub_image)?,
+            alpha: Alpha::of(quad.layer_flags),
+        };
+        quads.push((quad.eye_visibility, drawn));
+    }
+    Ok(quads)
+}
+
+/// Copies the part of the image that a layer shows.
+fn image(instance: &Instance, part: &xr::SwapchainSubImage) -> Result<Screenshot, String> {
+    let session = instance.session.as_ref();
+    let swapchain = session.and_then(|session| session.swapchains.get(&part.swapchain.into_raw()));
+    swapchain.ok_or("no swapchain")?.screenshot(part)
 }

@@ -204,7 +204,7 @@ pub(crate) fn screenshot(
         width,
         height,
         bytes: rows
-            .flat_map(|row| pixels.to_rgb(&row[..row_size]))
+            .flat_map(|row| pixels.to_rgba(&row[..row_size]))
             .collect(),
     }
 }

@@ -1,5 +1,6 @@
 //! The images of swapchains, in the graphics interface of the application.
 
+pub(crate) mod composition;
 #[cfg(windows)]
 #[allow(unsafe_code, reason = "the functions of Direct3D")]
 pub(crate) mod d3d11;

@@ -10,18 +10,36 @@ use openxr_sys as xr;
 
 use super::screenshot::{PixelLayout, Pixels, Screenshot};
 
-/// The formats of images, the preferred ones first. A device may not have all of them.
-pub(crate) const FORMATS: [vk::Format; 9] = [
+/// The formats of images of colours, the preferred ones first. A device may not have all of them.
+const COLOURS: [vk::Format; 9] = [
     vk::Format::R8G8B8A8_SRGB,
     vk::Format::B8G8R8A8_SRGB,
     vk::Format::R8G8B8A8_UNORM,
     vk::Format::B8G8R8A8_UNORM,
     vk::Format::R16G16B16A16_SFLOAT,
+    vk::Format::R16G16B16A16_UNORM,
+    vk::Format::A2B10G10R10_UNORM_PACK32,
+    vk::Format::B10G11R11_UFLOAT_PACK32,
+    vk::Format::R5G6B5_UNORM_PACK16,
+];
+
+/// The formats of images of depths, the preferred ones first.
+const DEPTHS: [vk::Format; 3] = [
     vk::Format::D32_SFLOAT,
     vk::Format::D16_UNORM,
+    vk::Format::X8_D24_UNORM_PACK32,
+];
+
+/// The formats of images of depths with a stencil, the preferred ones first.
+const STENCILS: [vk::Format; 2] = [
     vk::Format::D24_UNORM_S8_UINT,
     vk::Format::D32_SFLOAT_S8_UINT,
 ];
+
+/// Returns all formats of images.
+fn all_formats() -> impl Iterator<Item = vk::Format> {
+    COLOURS.into_iter().chain(DEPTHS).chain(STENCILS)
+}
 
 /// The graphics of a session.
 pub(crate) struct Vulkan {
@@ -77,7 +95,7 @@ pub(crate) fn load() -> Result<ash::Entry, xr::Result> {
     })
 }
 
-/// Returns the arrangement of the pixels of a format of [`FORMATS`]; `None` for a format of depths.
+/// Returns the arrangement of the pixels of a format of [`all_formats`]; `None` for a format of depths.
 fn pixels(format: vk::Format) -> Option<Pixels> {
     let (layout, is_srgb) = match format {
         vk::Format::R8G8B8A8_SRGB => (PixelLayout::Rgba8, true),
@@ -85,17 +103,21 @@ fn pixels(format: vk::Format) -> Option<Pixels> {
         vk::Format::R8G8B8A8_UNORM => (PixelLayout::Rgba8, false),
         vk::Format::B8G8R8A8_UNORM => (PixelLayout::Bgra8, false),
         vk::Format::R16G16B16A16_SFLOAT => (PixelLayout::RgbaFloat16, false),
+        vk::Format::R16G16B16A16_UNORM => (PixelLayout::Rgba16, false),
+        vk::Format::A2B10G10R10_UNORM_PACK32 => (PixelLayout::Rgb10A2, false),
+        vk::Format::B10G11R11_UFLOAT_PACK32 => (PixelLayout::Rg11B10Float, false),
+        vk::Format::R5G6B5_UNORM_PACK16 => (PixelLayout::R5G6B5, false),
         _ => return None,
     };
     Some(Pixels { layout, is_srgb })
 }
 
 fn is_depth(format: vk::Format) -> bool {
-    FORMATS[5..].contains(&format)
+    DEPTHS.contains(&format) || is_stencil(format)
 }
 
 fn is_stencil(format: vk::Format) -> bool {
-    FORMATS[7..].contains(&format)
+    STENCILS.contains(&format)
 }
 
 impl Vulkan {
@@ -134,7 +156,7 @@ impl Vulkan {
                 };
                 found.optimal_tiling_features.contains(needed)
             };
-            let formats = FORMATS.iter().filter(|format| has(format));
+            let formats = all_formats().filter(has);
             let formats = formats.map(|format| i64::from(format.as_raw())).collect();
             Ok(Vulkan {
                 shared: Arc::new(Shared {
@@ -150,7 +172,7 @@ impl Vulkan {
         }
     }
 
-    /// Returns the formats of [`FORMATS`] that the device supports, as numbers of Vulkan.
+    /// Returns the formats of [`all_formats`] that the device supports, as numbers of Vulkan.
     pub(crate) fn formats(&self) -> Vec<i64> {
         self.formats.clone()
     }
@@ -161,9 +183,7 @@ impl Vulkan {
         info: &xr::SwapchainCreateInfo,
         count: u32,
     ) -> Result<Images, xr::Result> {
-        let format = FORMATS
-            .into_iter()
-            .find(|format| i64::from(format.as_raw()) == info.format);
+        let format = all_formats().find(|format| i64::from(format.as_raw()) == info.format);
         let mut images = Images {
             shared: Arc::clone(&self.shared),
             images: Vec::new(),
@@ -344,7 +364,7 @@ impl Images {
         Ok(Screenshot {
             width,
             height,
-            bytes: pixels.to_rgb(&bytes),
+            bytes: pixels.to_rgba(&bytes),
         })
     }
 

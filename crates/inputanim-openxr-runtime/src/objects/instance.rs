@@ -93,6 +93,7 @@ impl Instance {
             report.has_instance = true;
             report.has_session = earlier.has_session;
             report.frames = earlier.frames;
+            report.unsaved_layers = earlier.unsaved_layers;
         });
         instance
     }
@@ -128,6 +129,11 @@ impl Instance {
     /// Counts a frame of the recording. The report is not written before the session ends.
     pub(crate) fn count_frame(&mut self) {
         self.report.frames += 1;
+    }
+
+    /// Counts layers of a frame that its images do not show. The report is not written before the session ends.
+    pub(crate) fn count_unsaved_layers(&mut self, count: u64) {
+        self.report.unsaved_layers += count;
     }
 
     /// Writes the report to the file that the settings name; does nothing if they name none. Errors are ignored,

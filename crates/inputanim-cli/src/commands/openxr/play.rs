@@ -153,6 +153,12 @@ fn judge(args: &Args, report: &Report, outcome: Outcome) -> anyhow::Result<Outco
         ));
     }
     note(format_args!("{name} played {} frames", report.frames));
+    if report.unsaved_layers > 0 {
+        note(format_args!(
+            "layers that the images do not show: {}",
+            report.unsaved_layers
+        ));
+    }
     report.input.lines().iter().for_each(note);
     if report.input.is_meaningless() && !args.allow_inactive {
         let message = format!("{name} asked for input and never got any");
