@@ -454,11 +454,7 @@ fn measures_of_curves_that_a_file_has_lost_are_damaged() {
     }
     // The states and the head are before the lost curves.
     let whole = analyse(&intact);
-    for name in [
-        "head.path_length",
-        "right.tracked_share",
-        "left.dropouts",
-    ] {
+    for name in ["head.path_length", "right.tracked_share", "left.dropouts"] {
         assert_eq!(get(name).value.ok(), Some(value(&whole, name)), "{name}");
         assert_eq!(get(name).damage, [], "{name}");
     }
