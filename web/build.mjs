@@ -19,6 +19,30 @@ const withoutTexts = {
   })),
 };
 
+/**
+ * Loads the JavaScript of the module as a function, so that the page can have several instances of the module. The memory of an instance
+ * never shrinks, so a large recording gets an instance that ends with it.
+ */
+const instances = {
+  name: "instances",
+  setup({ onLoad }) {
+    onLoad({ filter: /package[\\/]inputanim\.js$/ }, async ({ path }) => {
+      const { outputFiles } = await build({ entryPoints: [path], bundle: true, format: "esm", write: false });
+      const [, body, list] = /^([^]*)export \{([^}]*)\};\s*$/.exec(outputFiles[0].text);
+      const exported = list.split(",").map((entry) => entry.trim().split(" as ")).map(([own, name = own]) => [name, own]);
+      // Views of the memory, and the instance, which a forgotten recording would otherwise keep in memory.
+      const held = [...body.matchAll(/^var (cached\w+Memory0|row|wasmInstance|wasmModule)\b/gm)].map(([, name]) => `${name} = `).join("");
+      const members = [...exported.map(([name, own]) => `${name}: ${own}`), `end() { wasm = beforeInit; ${held}null; }`];
+      const names = exported.map(([name]) => (name === "default" ? "default: init" : name));
+      const contents = `export function instance() {\n${body}\nreturn { ${members.join(", ")} };\n}
+        export const shared = instance();
+        export const { ${names.join(", ")} } = shared;
+        export default init;`;
+      return { contents, loader: "js" };
+    });
+  },
+};
+
 /** Returns a source file and all that it imports as one script. */
 async function bundled(source, format) {
   const { outputFiles } = await build({
@@ -28,7 +52,8 @@ async function bundled(source, format) {
     target: "es2022",
     minify: true,
     write: false,
-    plugins: [withoutTexts],
+    // A worker needs only one instance.
+    plugins: format === "esm" ? [withoutTexts, instances] : [withoutTexts],
     legalComments: "none",
     define: {
       // The page passes the modules as bytes, so it loads no file.

@@ -1,10 +1,12 @@
 // The actions of the user. Each action updates the state once.
 
-import { type EventTable, type InputanimError, type Parts, Recording, fileNames, recordingNames } from "../package/inputanim.js";
+import { type EventTable, type InputanimError, type Parts, type Recording, type RepairGroup, fileNames, recordingNames } from "../package/inputanim.js";
 import { type Content, opened as openedContent } from "./content.js";
-import { text } from "./strings.js";
+import { adopt, inInstance, release } from "./instances.js";
+import { language, text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
 import type { Background } from "./background.js";
+import { type Band, problemsOf } from "./bands.js";
 import { chosenFolder, download, writeInto } from "./download.js";
 import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
@@ -19,12 +21,20 @@ import { type Entry, zipped } from "./zip.js";
  */
 const UNDO_BYTES = 64e6;
 
+/** Times that differ by less than this are the same, in seconds. The position is rounded. */
+const SAME_TIME = 5e-4;
+
 /** The number of files that are read before they are opened. */
 const READ_AHEAD = 4;
 
 /** Reads a file. Returns the error if it cannot be read, which is handled when the file is opened. */
 function settledRead(bytes: () => Promise<Uint8Array>): Promise<unknown> {
   return bytes().catch((error: unknown) => error);
+}
+
+/** Opens a recording in an instance of the module that suits its size. */
+function openedSeparately(content: Content): Promise<Recording> {
+  return inInstance(content.bytes.length, (classes) => openedContent(content, classes));
 }
 
 /** While files are opened, the page shows the opened ones after this time in milliseconds. */
@@ -149,13 +159,13 @@ export class Actions {
     const { bytes } = content;
     const opened = (recording: Recording, label: string): OpenFile => file(name, recording, label, true);
     try {
-      const recording = openedContent(content);
+      const recording = await openedSeparately(content);
       this.background.give(recording, bytes);
       return opened(recording, "opened");
     } catch (error) {
       const { kind, remedy } = error as InputanimError;
       if (remedy === "recover") {
-        const recovered = Recording.recover(bytes);
+        const recovered = await inInstance(bytes.length, (classes) => classes.Recording.recover(bytes));
         this.fail(Object.assign(new Error(`${(error as Error).message}\n${text("recovered")}`), { kind }), name);
         return opened(recovered.recording, "recovered");
       }
@@ -164,7 +174,7 @@ export class Actions {
       const converted = await this.work("open", null, (signal) =>
         this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
       if (converted.bytes.length === 0) throw error;
-      const recording = openedContent(converted);
+      const recording = await openedSeparately(converted);
       this.sayReport(name, converted);
       return opened(recording, "opened");
     }
@@ -341,7 +351,8 @@ export class Actions {
     const recording = shown(state);
     if (!file || !recording || state.working || file.isLive) return false;
     try {
-      this.addVersion(file, { recording: apply(recording), label, make: (before) => Promise.resolve(apply(before)), earlier: 0 });
+      const make = (before: Recording) => adopt(apply(before));
+      this.addVersion(file, { recording: make(recording), label, make: async (before) => make(before), earlier: 0 });
       return true;
     } catch (error) {
       this.fail(error, file.name);
@@ -363,9 +374,12 @@ export class Actions {
     try {
       const result = await made;
       // The file may have been closed or loaded again.
-      if (!this.store.state.openFiles.includes(file)) return null;
+      if (!this.store.state.openFiles.includes(file)) {
+        release(result.recording);
+        return null;
+      }
       const label = edit === "trimFrozen" ? "trim" : edit;
-      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(edit === "repair" ? { repaired: result.repaired } : {}) });
+      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(result.repaired ? { repaired: result.repaired } : {}) });
       return result;
     } catch (error) {
       this.fail(error, file.name);
@@ -408,7 +422,7 @@ export class Actions {
     if (working || !file?.versions[index]) return;
     try {
       const recording = file.versions[index].recording ?? (await this.work(by < 0 ? "undo" : "redo", file, () => made(file.versions, index)));
-      if (!this.store.state.openFiles.includes(file)) return recording.free();
+      if (!this.store.state.openFiles.includes(file)) return release(recording);
       const versions = file.versions.map((version, other) => (other === index ? { ...version, recording } : version));
       this.show(file, withinMemory({ ...file, versions, current: index }));
     } catch (error) {
@@ -463,11 +477,10 @@ export class Actions {
         try {
           const result = await this.background.ask("repair", [recording], {}, signal);
           // The file may have been closed.
-          if (!this.store.state.openFiles.includes(file)) return result.recording.free();
-          const { recording: repaired, repaired: curves } = result;
+          if (!this.store.state.openFiles.includes(file)) return release(result.recording);
           const make = (before: Recording) => this.background.ask("repair", [before]).then((again) => again.recording);
-          this.addVersion(file, { recording: repaired, label: "repair", make, earlier: 0, repaired: curves, report: reportOf(result) });
-          keys += result.keys;
+          this.addVersion(file, { recording: result.recording, label: "repair", make, earlier: 0, repaired: result.repaired, report: reportOf(result) });
+          keys += sumOf(result, (group) => group.keys);
           progress(++done / repairable.length);
         } catch (error) {
           if (!signal.aborted) this.fail(error, file.name);
@@ -582,6 +595,23 @@ export class Actions {
       // The times of keys may be damaged.
       this.fail(error, openFiles[selected]?.name);
     }
+  }
+
+  /** Moves to the next or the previous time with damage or with uncertain keys. */
+  stepProblem(by: 1 | -1): void {
+    const { state } = this.store;
+    const times = problemsOf(state).map(({ start }) => Math.max(start, 0));
+    const next = by > 0 ? times.find((time) => time > state.time + SAME_TIME) : times.findLast((time) => time < state.time - SAME_TIME);
+    if (next !== undefined) this.seek(next);
+    this.store.update({ playing: false });
+  }
+
+  /** Moves to the start of a band, and shows its finding. */
+  showBand({ start, code }: Band): void {
+    this.seek(start);
+    this.store.update({ panel: "findings" });
+    // The panel is drawn first.
+    setTimeout(() => document.getElementById(`finding-${code}`)?.scrollIntoView({ block: "nearest" }));
   }
 
   /** Sets the start of the played range. The end of the range is removed if it is not later. */
@@ -718,11 +748,20 @@ export function isPartial(file: OpenFile): boolean {
   return recording ? facts(recording).fileDamage !== null : false;
 }
 
+/** Returns the sum of a number of all repairs. A key of a rotation counts once, as in the program. */
+function sumOf({ repaired }: Edited, count: (group: RepairGroup) => number): number {
+  return (repaired?.groups ?? []).reduce((total, group) => total + count(group), 0);
+}
+
 /** Returns what a repair did, in words. */
-function reportOf({ keys, uncertain, uncertainTimes, remaining }: Edited): string {
+function reportOf(edited: Edited): string {
+  const { repaired, remaining } = edited;
+  const keys = sumOf(edited, (group) => group.keys);
+  const uncertain = sumOf(edited, (group) => group.uncertainKeys);
+  const inWords = (count: number) => count.toLocaleString(language());
   return [
-    text("repaired", { keys }),
-    uncertain > 0 ? text("uncertain", { keys: uncertain, times: times(uncertainTimes) }) : "",
+    text("repaired", { keys: inWords(keys) }),
+    uncertain > 0 ? text("uncertain", { keys: inWords(uncertain), times: times(repaired?.uncertain ?? []) }) : "",
     remaining.length > 0 ? text("remaining", { codes: remaining.join(" ") }) : "",
   ].filter(Boolean).join("\n");
 }
@@ -733,7 +772,7 @@ function discard(versions: Version[]): void {
     if (!recording) continue;
     // A question without an end would keep a worker busy.
     facts(recording).cancel();
-    setTimeout(() => recording.free());
+    setTimeout(() => release(recording));
   }
 }
 
@@ -759,7 +798,7 @@ async function made(versions: Version[], index: number): Promise<Recording> {
   try {
     return await (make as NonNullable<typeof make>)(before);
   } finally {
-    if (!versions[index - 1]?.recording) before.free();
+    if (!versions[index - 1]?.recording) release(before);
   }
 }
 

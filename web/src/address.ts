@@ -68,7 +68,7 @@ function placeOf(state: State, pose: number[] | null): string | null {
 }
 
 /** Writes the state into the address, and restores it from the address. `button` copies the address. */
-export function address(store: Store, actions: Actions, scene: Scene, button: HTMLButtonElement): void {
+export function address(store: Store, actions: Actions, scene: Scene | null, button: HTMLButtonElement): void {
   /** The place that is shown when its file is open. */
   let wanted: Place | null = location.hash ? parsePlace(location.hash) : null;
   let timer = 0;
@@ -90,13 +90,13 @@ export function address(store: Store, actions: Actions, scene: Scene, button: HT
     if (time !== null) actions.seek(time);
     // The watchers of the file and of the view move the camera first.
     setTimeout(() => {
-      if (pose && store.state.camera !== "head") scene.pose = pose;
+      if (scene && pose && store.state.camera !== "head") scene.pose = pose;
     });
   };
   const write = () => {
     clearTimeout(timer);
     timer = 0;
-    const place = placeOf(store.state, store.state.camera === "head" ? null : scene.pose);
+    const place = placeOf(store.state, !scene || store.state.camera === "head" ? null : scene.pose);
     if (wanted || place === null || `#${place}` === location.hash) return;
     written = performance.now();
     try {

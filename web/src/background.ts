@@ -1,7 +1,9 @@
 // Answers questions about recordings in workers, so that the page is not blocked. A slow question does not delay the
 // others, because they get another worker.
 
-import { Analysis, type Recording } from "../package/inputanim.js";
+import { type Analysis, type Recording, shared } from "../package/inputanim.js";
+import { contentOf, opened } from "./content.js";
+import { adopt, instanceOf } from "./instances.js";
 import { type Job, Lane } from "./lane.js";
 import { type Answers, type Details, type Question, answer } from "./questions.js";
 import { text } from "./strings.js";
@@ -130,11 +132,19 @@ export class Background {
 
 /** Answers a question on the page. The page is blocked until the answer is computed. */
 function local({ question, recordings, details }: Job): unknown {
+  const [first] = recordings;
+  const classes = first ? instanceOf(first) : shared;
+  // An instance of the module can use only its own recordings.
+  const used = recordings.map((recording) =>
+    instanceOf(recording) === classes ? recording : opened(contentOf(recording), classes));
   let made: Analysis | null = null;
-  const analysis = () => (made ??= new Analysis(recordings[0] as Recording));
+  const analysis = () => (made ??= new classes.Analysis(first as Recording));
   try {
-    return answer(question, recordings, analysis, details);
+    const found = answer(question, used, analysis, classes.Analysis, details);
+    if ("recording" in found) adopt(found.recording);
+    return found;
   } finally {
     (made as Analysis | null)?.free();
+    for (const recording of used) if (!recordings.includes(recording)) recording.free();
   }
 }

@@ -9,9 +9,9 @@ export interface Content {
   damage?: FileDamage | null;
 }
 
-/** Opens a recording. */
-export function opened({ bytes, parts, damage }: Content): Recording {
-  const recording = Recording.open(bytes, parts);
+/** Opens a recording, with the class of an instance of the module. */
+export function opened({ bytes, parts, damage }: Content, classes: { Recording: typeof Recording } = { Recording }): Recording {
+  const recording = classes.Recording.open(bytes, parts);
   if (!damage) return recording;
   try {
     return recording.withFileDamage(damage);

@@ -31,16 +31,6 @@ export function curveTree(store: Store): HTMLElement {
   const tree = element("ul", { class: "tree" });
   host.append(element("p"), buttons, tree);
   let recorded = "";
-  store.watch((state) => [state.panel === "curves" && shown(state), state.language], (state) => {
-    if (state.panel !== "curves") return;
-    const branches = branchesOf(state);
-    const key = `${state.language} ${JSON.stringify(branches)}`;
-    if (key === recorded) return;
-    recorded = key;
-    replace(host.firstElementChild as Element, text("curvesHelp"));
-    replace(tree, ...branches.map((branch) => item(branch, store)));
-    refresh(store.state);
-  });
   const refresh = (state: State) => {
     replace(buttons,
       element("button", { id: "curves-clear", disabled: state.curves.length === 0, onclick: () => store.update({ curves: [] }) }, text("curvesClear")),
@@ -57,8 +47,21 @@ export function curveTree(store: Store): HTMLElement {
       button.setAttribute("aria-pressed", String(isChosen));
       button.style.boxShadow = isChosen ? `inset 0 -4px ${curveStyle(state.curves, curve).color}` : "";
     }
+    for (const button of tree.querySelectorAll<HTMLElement>("button[data-row]")) {
+      button.setAttribute("aria-pressed", String(state.rows.includes(button.dataset.row ?? "")));
+    }
   };
-  store.watch((state) => [state.hidden, state.curves, state.language], refresh);
+  store.watch((state) => [state.panel === "curves" && shown(state), state.language], (state) => {
+    if (state.panel !== "curves") return;
+    const branches = branchesOf(state);
+    const key = `${state.language} ${JSON.stringify(branches)}`;
+    if (key === recorded) return;
+    recorded = key;
+    replace(host.firstElementChild as Element, text("curvesHelp"));
+    replace(tree, ...branches.map((branch) => item(branch, store)));
+    refresh(store.state);
+  });
+  store.watch((state) => [state.hidden, state.curves, state.rows, state.language], refresh);
   return host;
 }
 
@@ -118,9 +121,20 @@ function item(branch: Branch, store: Store): HTMLElement {
     ...(branch.inputs?.length
       ? [chips(text("inputs"), `${branch.name} inputs`, branch.inputs.map((curve) => [curve, curve.slice(branch.name.length + 1)]), store)]
       : []),
+    ...(branch.part ? [rowButton(branch.part, store)] : []),
     ...groups.map(({ label, prefix, axes }) =>
       chips(text(label), `${branch.name} ${label}`, axes.map((axis) => [`${prefix}.${axis}`, text(axis)]), store)),
     branch.children.length > 0 && element("ul", {}, ...branch.children.map((child) => item(child, store)))));
+}
+
+/** Builds the button that adds a row for a stream or joint to the timeline, and removes it. */
+function rowButton(part: string, store: Store): HTMLElement {
+  const toggle = () => {
+    const { rows } = store.state;
+    store.update({ rows: rows.includes(part) ? rows.filter((other) => other !== part) : [...rows, part] });
+  };
+  return element("div", { class: "chips" },
+    element("button", { id: `timeline-${part}`, class: "row-button", "aria-pressed": "false", "data-row": part, onclick: toggle }, text("timelineRow")));
 }
 
 /** Builds a row of buttons that choose curves. */

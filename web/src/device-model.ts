@@ -32,6 +32,11 @@ export class DeviceModels {
     for (const device of devices) if (!hidden.has(device.device)) this.place(device, columns);
   }
 
+  /** Returns the positions of the devices that are drawn. */
+  places(): THREE.Vector3[] {
+    return [...this.models.values()].filter(({ handle }) => handle.visible).map(({ handle }) => handle.position);
+  }
+
   /** Hides all devices. */
   clear(): void {
     for (const { handle, ray } of this.models.values()) handle.visible = ray.visible = false;

@@ -81,6 +81,14 @@ class Facts {
   get fileDamage(): FileDamage | null {
     return this.get("fileDamage", () => this.recording.fileDamage);
   }
+  /** As `overview`; without values if the recording cannot be evaluated, which a finding reports. */
+  get drawable(): Samples {
+    try {
+      return this.overview;
+    } catch {
+      return { times: new Float32Array(), columns: {} };
+    }
+  }
   /** The controllers, trackers and other devices of the recording. */
   get devices(): DeviceInfo[] {
     return this.info.devices ?? [];

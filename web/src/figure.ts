@@ -43,7 +43,10 @@ const SCRATCH = {
 const AXIS_LENGTH = 0.014;
 
 /** The opacity of a ghost that is drawn over the figure. */
-export const GHOST_OPACITY = 0.3;
+const GHOST_OPACITY = 0.45;
+
+/** The size of a ghost over the figure. Its colours are visible around the figure where both are at the same place. */
+const GHOST_SIZE = 1.5;
 
 /** The optional parts of a figure. */
 export interface Shows {
@@ -79,6 +82,8 @@ export class Figure {
   private readonly names = joints();
   private readonly parents: number[];
   private hidden: ReadonlySet<string> = new Set();
+  /** The size of joints and the width of bones, relative to the usual ones. */
+  private size = 1;
   /** The marks of the last frame. */
   marks: Marks = new Map();
 
@@ -99,7 +104,8 @@ export class Figure {
       this.group.add(instances);
       return instances;
     };
-    const ball = new THREE.IcosahedronGeometry(1, 2);
+    // Its vertices are shared, so that they are computed once. Without a graphics card this takes a large part of the time.
+    const ball = new THREE.SphereGeometry(1, 14, 10);
     const tube = new THREE.CylinderGeometry(0.0045, 0.0055, 1, 10);
     const both = (make: (side: Side) => THREE.InstancedMesh) => ({ left: make("left"), right: make("right") });
     this.spheres = both(() => mesh(ball, this.names.length));
@@ -115,11 +121,14 @@ export class Figure {
     this.group.add(this.head, this.ray, this.axes, this.devices.group);
   }
 
-  /** Sets the opacity of the hands. */
-  setOpacity(opacity: number): void {
-    for (const { material } of [...Object.values(this.spheres), ...Object.values(this.bones)]) {
-      (material as THREE.Material).opacity = opacity;
-      (material as THREE.Material).depthWrite = opacity === 1;
+  /** Draws a ghost over the figure, or beside it. */
+  drawOver(isOver: boolean): void {
+    this.size = isOver ? GHOST_SIZE : 1;
+    for (const { material } of [...Object.values(this.spheres), ...Object.values(this.bones)] as { material: THREE.Material }[]) {
+      material.opacity = isOver ? GHOST_OPACITY : 1;
+      material.depthWrite = !isOver;
+      // The front of a larger ghost would change the colours of the figure in it.
+      material.side = isOver ? THREE.BackSide : THREE.FrontSide;
     }
   }
 
@@ -208,7 +217,7 @@ export class Figure {
       this.bones[side].setColorAt(index, color);
       const isKnown = Number.isFinite(point.x) && this.isDrawn(`${side}.${name}`);
       const isPinch = isPinching && (name === "ThumbTip" || name === "IndexTip");
-      const radius = isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007;
+      const radius = this.size * (isPinch ? 0.011 : name.endsWith("Tip") ? 0.008 : 0.007);
       matrix.makeScale(radius, radius, radius).setPosition(point);
       this.spheres[side].setMatrixAt(index, isKnown ? matrix : hidden);
       const parent = points[this.parents[index] ?? -1];
@@ -239,7 +248,7 @@ export class Figure {
     if (!(across.length() > 1e-3)) across.set(isAlongX ? 0 : 1, isAlongX ? 1 : 0, 0).cross(along);
     across.normalize();
     normal.crossVectors(across, along);
-    matrix.makeBasis(across.multiplyScalar(BONE_WIDTH), along.multiplyScalar(length), normal.multiplyScalar(BONE_THICKNESS));
+    matrix.makeBasis(across.multiplyScalar(BONE_WIDTH * this.size), along.multiplyScalar(length), normal.multiplyScalar(BONE_THICKNESS * this.size));
     return matrix.setPosition((from.x + to.x) / 2, (from.y + to.y) / 2, (from.z + to.z) / 2);
   }
 
@@ -254,6 +263,13 @@ export class Figure {
   vector(name: string): THREE.Vector3 {
     const at = column(`${name}.x`);
     return new THREE.Vector3(this.frame[at], this.frame[at + 1], -(this.frame[at + 2] ?? NaN));
+  }
+
+  /** Returns the positions of the joints and devices that are drawn: x, y and z of each, in the axes of the scene. */
+  drawnPoints(): number[] {
+    const joints = SIDES.flatMap((side) => this.names.map((joint) => `${side}.${joint}`)).filter((name) => this.isDrawn(name));
+    const points = joints.map((name) => this.vector(`${name}.position`)).filter(({ x }) => Number.isFinite(x));
+    return [...points, ...this.devices.places()].flatMap((point) => point.toArray());
   }
 
   /** Moves an object to a pose. Returns false if the pose is not known. */

@@ -35,7 +35,7 @@ function keysOf(state: State, { curve }: Line, most: number): number[] {
 }
 
 /** Returns the index of the first time that is not before a time, or that is after it. */
-function indexOf(times: number[], time: number, after: boolean): number {
+export function indexOf(times: number[], time: number, after: boolean): number {
   let [low, high] = [0, times.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -3,6 +3,7 @@
 
 import type { Recording } from "../package/inputanim.js";
 import { type Content, contentOf, opened } from "./content.js";
+import { inInstance } from "./instances.js";
 import type { Details, Question } from "./questions.js";
 import { text } from "./strings.js";
 import type { Reply, Request } from "./worker.js";
@@ -35,6 +36,8 @@ export class Lane {
   /** True if the worker has failed and cannot answer more questions. */
   isLost = false;
   private worker: Worker | null = null;
+  /** True if the worker has the compiled module. */
+  private hasModule = false;
   private begin = 0;
   private idle = 0;
   /** Sizes of the recordings that the worker has, by their keys. */
@@ -68,9 +71,17 @@ export class Lane {
     this.begin = performance.now();
     clearTimeout(this.idle);
     try {
-      const request = this.request(job);
-      const worker = request && this.start(request);
-      if (!request || !worker) return null;
+      const worker = this.worker ?? (await this.start());
+      if (this.job !== job) {
+        // The question was cancelled while the worker started.
+        worker?.terminate();
+        throw new Error(text("cancelled"));
+      }
+      if (!worker) this.isBroken = true;
+      if (worker !== this.worker) this.hasModule = false;
+      this.worker = worker;
+      const request = worker && this.request(job);
+      if (!request) return null;
       const reply = await new Promise<Reply>((resolve, reject) => {
         const lose = (message: string) => {
           this.isLost = true;
@@ -87,34 +98,38 @@ export class Lane {
         throw new Error(text("crashed"));
       }
       if (reply.error) throw Object.assign(new Error(reply.error.message), reply.error);
-      if (reply.edited) return this.opened(reply.edited);
+      if (reply.edited) return await this.opened(reply.edited);
       return reply.answer ?? null;
     } finally {
-      this.job = null;
+      if (this.job === job) this.job = null;
       if (this.peak > MAX_BYTES) this.idle = window.setTimeout(() => this.end(), IDLE);
     }
   }
 
   /** Opens the recording that is the result of an edit. */
-  private opened({ content, ...rest }: NonNullable<Reply["edited"]>): unknown {
-    const recording = opened(content);
+  private async opened({ content, ...rest }: NonNullable<Reply["edited"]>): Promise<unknown> {
+    const recording = await inInstance(content.bytes.length, (classes) => opened(content, classes));
     this.given.set(recording, content.bytes);
     return { recording, ...rest };
   }
 
-  /** Returns the worker; null if the browser does not allow one. */
-  private start(request: Request): Worker | null {
-    if (this.worker) return this.worker;
+  /** Starts the worker. Returns null if the browser does not allow one. */
+  private async start(): Promise<Worker | null> {
     try {
       const source = document.getElementById("worker")?.textContent ?? "";
       const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      this.worker = new Worker(address);
+      const worker = new Worker(address);
+      // Some browsers report only here that they do not allow workers from this page. Nothing was sent yet.
+      const isReady = await new Promise<boolean>((resolve) => {
+        worker.onmessage = () => resolve(true);
+        worker.onerror = () => resolve(false);
+      });
       URL.revokeObjectURL(address);
-      request.module = this.module;
+      if (!isReady) return null;
+      return worker;
     } catch {
-      this.isBroken = true;
+      return null;
     }
-    return this.worker;
   }
 
   /** Returns the message for the worker; null if a recording cannot be sent. */
@@ -145,7 +160,9 @@ export class Lane {
       dropped.push(each);
     }
     const file = details.file && own(details.file);
-    return { ...details, file, question, keys: wanted, contents, dropped };
+    const module = this.hasModule ? undefined : this.module;
+    this.hasModule = true;
+    return { ...details, file, question, keys: wanted, contents, dropped, module };
   }
 }
 

@@ -14,9 +14,10 @@ export class Legend {
   private lines: Lines | null = null;
   private plot = "";
   private values: HTMLElement[] = [];
+  private readonly frame = new Float32Array(columnNames().length);
 
-  /** `changed` is called when a line is hidden or shown. */
-  constructor(private readonly changed: () => void) {}
+  /** `id` begins the names of its elements. `changed` is called when a line is hidden or shown. */
+  constructor(private readonly id: string, private readonly changed: () => void) {}
 
   /** Forgets the hidden lines of another plot. */
   begin(plot: string): void {
@@ -37,17 +38,15 @@ export class Legend {
     const recording = shown(state);
     const { lines } = this;
     if (!recording || !lines) return;
-    let frame: Float32Array | null = new Float32Array(columnNames().length);
+    let frame: Float32Array | null = this.frame;
     try {
       recording.sample(time, frame);
     } catch {
       // If a recording cannot be evaluated, a finding reports this.
       frame = null;
     }
-    this.time.textContent = formatted(time);
-    lines.lines.forEach((line, index) => {
-      (this.values[index] as HTMLElement).textContent = formatValue(line, valueAt(lines, line, time, frame));
-    });
+    show(this.time, formatted(time));
+    lines.lines.forEach((line, index) => show(this.values[index] as HTMLElement, formatValue(line, valueAt(lines, line, time, frame))));
   }
 
   private entry(line: Line, index: number, value: HTMLElement): HTMLElement {
@@ -57,7 +56,12 @@ export class Legend {
       if (!this.hidden.delete(line.name)) this.hidden.add(line.name);
       this.changed();
     };
-    return element("button", { id: `legend-${index}`, class: "legend-line", "aria-pressed": String(!this.hidden.has(line.name)), onclick: toggle },
+    return element("button", { id: `${this.id}-${index}`, class: "legend-line", "aria-pressed": String(!this.hidden.has(line.name)), onclick: toggle },
       swatch, `${line.name} `, value);
   }
+}
+
+/** Shows text. The browser lays out the page again if an element gets the same text. */
+function show(node: HTMLElement, text: string): void {
+  if (node.textContent !== text) node.textContent = text;
 }

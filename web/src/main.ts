@@ -1,8 +1,8 @@
 // The viewer: drop a recording, see it, check it, edit it, save it. Nothing leaves the computer.
 
 // This is the first import, so that it handles the errors of the other modules.
-import { showUncaughtWith } from "./uncaught.js";
-import init, { columnNames } from "../package/inputanim.js";
+import { part, showUncaughtWith } from "./uncaught.js";
+import { columnNames } from "../package/inputanim.js";
 import { address } from "./address.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
@@ -13,16 +13,17 @@ import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
 import { FORMATS, extensionOf } from "./formats.js";
 import { helpDialog } from "./help.js";
+import { loadModule, memorySize } from "./instances.js";
 import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
 import { PICTURES, type PictureKind, Pictures } from "./pictures.js";
-import { PLOTS } from "./plot-lines.js";
 import { plots } from "./plots.js";
 import { remember, remembered } from "./remember.js";
-import { Scene } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { connect } from "./server.js";
 import { sheetBar } from "./sheets.js";
 import { listen, withKey } from "./shortcuts.js";
+import { splitters } from "./splitters.js";
 import { isSummary } from "./summary.js";
 import { CAMERAS, type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
@@ -58,7 +59,11 @@ const initial: State = {
   panel: "findings",
   sheet: null,
   plot: "position",
+  morePlots: [],
+  rows: [],
+  layout: { files: null, panels: null, height: null },
   trails: true,
+  follow: false,
   axes: false,
   hidden: new Set(),
   curves: [],
@@ -69,17 +74,19 @@ const initial: State = {
   theme: "system",
   working: null,
   message: null,
+  viewProblem: null,
   ...remembered(),
 };
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4];
 
 const module = await WebAssembly.compile(await embedded("recordings"));
-const { memory } = await init({ module_or_path: module });
+await loadModule(module);
 const store = new Store(initial);
 remember(store);
 const background = new Background(module);
 const actions = new Actions(store, background);
+showUncaughtWith((error) => actions.fail(error));
 // While many answers arrive, the page is drawn after some of them. Drawing hundreds of cards for each answer takes long.
 let answering = 0;
 answerWith(background, () => {
@@ -96,6 +103,14 @@ store.watch((state) => [state.language], (state) => {
   document.documentElement.lang = state.language;
   setLanguage(state.language);
 });
+
+const view = element("div", { class: "view" });
+const scene = makeScene(store, view, columnNames().length);
+
+/** Builds a part of the page, or an element that says why this failed. */
+function ownPart(build: () => HTMLElement): HTMLElement {
+  return part(build, (failed) => failed);
+}
 
 /** Opens the dialog for files. */
 function choose(): void {
@@ -150,7 +165,7 @@ store.watch(
         },
         element("option", { value: "", selected: true }, text("saveAs")),
         ...offeredFormats(state).map((format) => element("option", { value: format }, `.${extensionOf(format)}`)),
-        ...PICTURES.map((kind) => element("option", { value: kind }, `${text(`picture.${kind}`)} (.${kind})`)),
+        ...PICTURES.filter((kind) => scene || kind === "svg").map((kind) => element("option", { value: kind }, `${text(`picture.${kind}`)} (.${kind})`)),
       ),
       tool("undo", "undo", "↶", () => void actions.undo(), { disabled: !file || file.current === 0 || state.working !== null }),
       tool("redo", "redo", "↷", () => void actions.redo(), { disabled: !file || file.current === file.versions.length - 1 || state.working !== null }),
@@ -158,19 +173,28 @@ store.watch(
   },
 );
 
+/** Returns the options of the view. */
+function viewOptions(state: State): HTMLElement[] {
+  return [
+    select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
+      (camera) => store.update({ camera: camera as Camera })),
+    element("label", {}, element("input", { id: "trails", type: "checkbox", checked: state.trails,
+      onchange: () => store.update({ trails: !store.state.trails }) }), ` ${text("trails")}`),
+    element("label", { title: text("followHelp") }, element("input", { id: "follow", type: "checkbox", checked: state.follow,
+      onchange: () => store.update({ follow: !store.state.follow }) }), ` ${text("followHands")}`),
+    element("label", { title: text("axesHelp") }, element("input", { id: "axes", type: "checkbox", checked: state.axes,
+      onchange: () => store.update({ axes: !store.state.axes }) }), ` ${text("axes")}`),
+  ];
+}
+
 const options = element("div", { class: "options" });
 const link = element("button", { id: "link" });
 store.watch(
-  (state) => [state.language, state.camera, state.theme, state.trails, state.axes],
+  (state) => [state.language, state.camera, state.theme, state.trails, state.follow, state.axes],
   (state) => {
     update(
       options,
-      select("camera", text("camera"), CAMERAS.map((camera) => [camera, text(`camera.${camera}`)]), state.camera,
-        (camera) => store.update({ camera: camera as Camera })),
-      element("label", {}, element("input", { id: "trails", type: "checkbox", checked: state.trails,
-        onchange: () => store.update({ trails: !store.state.trails }) }), ` ${text("trails")}`),
-      element("label", { title: text("axesHelp") }, element("input", { id: "axes", type: "checkbox", checked: state.axes,
-        onchange: () => store.update({ axes: !store.state.axes }) }), ` ${text("axes")}`),
+      ...(scene ? viewOptions(state) : []),
       select("theme", text("theme"), (["system", "light", "dark"] as const).map((theme) => [theme, text(`theme.${theme}`)]), state.theme,
         (theme) => store.update({ theme: theme as State["theme"] })),
       select("language", "Language", LANGUAGES.map(([code, name]) => [code, name]), state.language,
@@ -181,7 +205,7 @@ store.watch(
   },
 );
 
-const { list, overview } = fileList(store, actions);
+const { list, overview } = part(() => fileList(store, actions), (failed) => ({ list: failed, overview: element("div") }));
 
 const fields = timeFields(store, actions);
 const transport = element("div", { class: "transport" });
@@ -226,11 +250,6 @@ store.watch(
   },
 );
 
-const plotTools = element("div", { class: "plot-tools" });
-store.watch((state) => [state.language, state.plot], (state) => {
-  update(plotTools, select("plot", text("plot"), PLOTS.map((plot) => [plot, text(plot === "curves" ? "chosenCurves" : plot)]), state.plot, (plot) => store.update({ plot })));
-});
-
 const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
 store.watch((state) => [state.message, state.overview && state.openFiles.length > 1, state.language], (state) => {
   // The overview lists the problems of files itself.
@@ -270,7 +289,6 @@ store.watch((state) => [state.openFiles, state.selected], (state) => {
   }
 });
 
-const view = element("div", { class: "view" });
 const empty = element("div", { class: "empty" });
 store.watch((state) => [shown(state), state.language], (state) => {
   empty.hidden = shown(state) !== null;
@@ -278,28 +296,36 @@ store.watch((state) => [shown(state), state.language], (state) => {
     element("button", { id: "open-first", class: "primary", onclick: choose }, text("open")));
 });
 view.append(empty);
+const problem = element("p", { class: "view-problem", role: "status" });
+store.watch((state) => [state.viewProblem, shown(state), state.language], (state) => {
+  problem.hidden = state.viewProblem === null || shown(state) === null;
+  problem.textContent = state.viewProblem ? text(state.viewProblem) : "";
+});
+view.append(problem);
 
 store.watch((state) => [state.theme], (state) => {
   if (state.theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = state.theme;
 });
 
-view.append(overview, measureTable(store, actions));
-const plotted = plots(store, actions);
-const stage = element("main", { class: "stage" }, list, view, panels(store, actions));
-showUncaughtWith((error) => actions.fail(error));
+view.append(overview, ownPart(() => measureTable(store, actions)));
+const plotted = part(() => plots(store, actions), (failed) => ({ host: failed, tools: element("div"), svg: () => null }));
+const side = ownPart(() => panels(store, actions));
+const stage = element("main", { class: "stage" }, list, view, side);
+const controls = element("div", { class: "controls" }, transport, range, plotted.tools);
+const upper = element("div", { class: "upper" }, stage, element("footer", {}, controls, ownPart(() => timeline(store, actions))));
 document.body.append(
   element("header", {}, header, options),
-  stage,
-  element("footer", {}, element("div", { class: "controls" }, transport, range, plotTools), timeline(store, actions), plotted.host),
+  element("div", { class: "work" }, upper, plotted.host),
   sheetBar(store),
   message,
   working,
 );
 
-const scene = new Scene(store, view, columnNames().length);
-viewKeys(store, scene);
-view.append(viewNotes(store, scene), xrButtons(store, actions, scene));
+ownPart(() => (splitters(store, list, view, side, upper, plotted.host), element("div")));
+if (scene) viewKeys(store, scene);
+view.append(ownPart(() => viewNotes(store, scene)));
+if (scene) view.append(ownPart(() => xrButtons(store, actions, scene, tick)));
 const pictures = new Pictures(store, actions, scene, plotted.svg);
 address(store, actions, scene, link);
 listen({ store, actions, choose, help, picture: () => void pictures.save("png") });
@@ -320,14 +346,20 @@ addEventListener("beforeunload", (event) => {
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => store.update({ theme: store.state.theme }));
 
 let last = performance.now();
-scene.renderer.setAnimationLoop((now) => {
+
+/** Plays until now, a time in milliseconds. */
+function tick(now: number): void {
   actions.advance(Math.min((now - last) / 1000, 0.25));
   last = now;
-  if (scene.renderer.xr.isPresenting) {
-    scene.update();
-    scene.renderer.render(scene.scene, scene.camera);
-  } else scene.draw();
-});
+}
+const draw = (now: number) => {
+  requestAnimationFrame(draw);
+  // A headset has its own frames.
+  if (scene?.renderer.xr.isPresenting) return;
+  tick(now);
+  scene?.draw();
+};
+requestAnimationFrame(draw);
 
 void actions.open(embeddedRecordings());
 void connect(actions);
@@ -337,5 +369,5 @@ const lanes = () => {
   const recording = shown(store.state);
   return recording ? facts(recording).lanes : [];
 };
-Object.assign(window, { viewer: { store, actions, scene, background, memory, lanes } });
+Object.assign(window, { viewer: { store, actions, scene, background, memorySize, lanes } });
 document.documentElement.dataset.ready = "true";

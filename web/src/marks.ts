@@ -1,9 +1,9 @@
 // Marks of joints: the values of the joint are damaged at the shown time, or a repair has changed them.
 
 import { partOfCurve } from "./curves.js";
-import { type Recording, type TimeRange, columnNames } from "../package/inputanim.js";
+import { type Finding, type Recording, type RepairGroup, type TimeRange, columnNames } from "../package/inputanim.js";
 import { column, facts } from "./facts.js";
-import type { RepairedCurves } from "./questions.js";
+import type { Repairs } from "./questions.js";
 import type { OpenFile } from "./store.js";
 
 export type Mark = "damage" | "repaired" | "uncertain";
@@ -20,43 +20,71 @@ const MIN_CHANGE = 1e-5;
 /** The edits after a repair that move no joint. */
 const KEEPS_POSES = ["addMarker", "renameMarker", "moveMarker", "removeMarker", "trim"];
 
-function contains(ranges: TimeRange[], time: number): boolean {
-  return ranges.some(({ start, end }) => start - MARK_SECONDS <= time && time <= end + MARK_SECONDS);
+/** Returns true if a time is in a range, or close to it. The ranges are in order, and do not overlap. */
+function contains(ranges: readonly TimeRange[], time: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle] as TimeRange).end + MARK_SECONDS < time) low = middle + 1;
+    else high = middle;
+  }
+  const found = ranges[low];
+  return found !== undefined && found.start - MARK_SECONDS <= time;
+}
+
+/** The joints and streams of findings. They are needed in each frame. */
+const partsOf = new WeakMap<Finding, string[]>();
+
+/** Returns the joints and streams whose curves a finding names. */
+function partsOfFinding(finding: Finding): string[] {
+  const parts = partsOf.get(finding) ?? [...new Set(finding.curves.map(partOfCurve))];
+  partsOf.set(finding, parts);
+  return parts;
 }
 
 /** Returns the joints whose values are wrong at a time, by the findings that are known. */
 export function damagedAt(recording: Recording, time: number): Marks {
   const damaged: Marks = new Map();
-  for (const { changesValues, curves, ranges } of facts(recording).known("findings") ?? []) {
-    if (!changesValues) continue;
-    if (ranges.length === 0 || contains(ranges, time)) for (const curve of curves) damaged.set(partOfCurve(curve), "damage");
+  for (const finding of facts(recording).known("findings") ?? []) {
+    if (!finding.changesValues) continue;
+    if (finding.ranges.length > 0 && !contains(finding.ranges, time)) continue;
+    for (const part of partsOfFinding(finding)) damaged.set(part, "damage");
   }
   return damaged;
 }
 
 /** The repair of the shown version, and the version before the repair. */
-interface Repair {
+interface Repair extends Repairs {
   before: Recording;
-  curves: RepairedCurves;
   /** Seconds that are added to the position to get the time in the repaired version and in the version before it. */
   offset: number;
 }
 
 /** Returns the repair of the shown version of a file; null without a repair, or if a later edit has moved joints. */
-function repairOf(file: OpenFile): Repair | null {
+export function repairOf(file: OpenFile): Repair | null {
   const shown = file.versions[file.current];
   const index = file.versions.slice(0, file.current + 1).findLastIndex(({ repaired }) => repaired);
   const [before, after] = [file.versions[index - 1], file.versions[index]];
   if (!shown || !before?.recording || !after?.repaired) return null;
   if (!file.versions.slice(index + 1, file.current + 1).every(({ label }) => KEEPS_POSES.includes(label))) return null;
-  return { before: before.recording, curves: after.repaired, offset: shown.earlier - before.earlier };
+  return { before: before.recording, ...after.repaired, offset: shown.earlier - before.earlier };
 }
 
-/** Returns the time ranges in which values that a repair has computed are uncertain. */
-export function uncertainRanges(file: OpenFile): TimeRange[] {
-  const repair = repairOf(file);
-  if (!repair) return [];
-  return [...repair.curves.values()].flat().map(({ start, end }) => ({ start: start - repair.offset, end: end - repair.offset }));
+/** The uncertain times of the joints and streams of repairs. They are needed in each frame. */
+const uncertainOf = new WeakMap<RepairGroup[], Map<string, TimeRange[]>>();
+
+/** Returns the repaired joints and streams with their uncertain times. */
+function repairedParts(groups: RepairGroup[]): Map<string, TimeRange[]> {
+  let parts = uncertainOf.get(groups);
+  if (parts) return parts;
+  parts = new Map();
+  for (const { name, curves, uncertain } of groups) {
+    const part = partOfCurve(curves[0] ?? "");
+    if (name) parts.set(part, [...(parts.get(part) ?? []), ...uncertain]);
+  }
+  for (const ranges of parts.values()) ranges.sort((a, b) => a.start - b.start);
+  uncertainOf.set(groups, parts);
+  return parts;
 }
 
 let frame: Float32Array | null = null;
@@ -68,11 +96,9 @@ export function repairedAt(file: OpenFile, time: number, now: Float32Array): Mar
   if (!repair) return marks;
   frame ??= new Float32Array(columnNames().length);
   repair.before.sample(time + repair.offset, frame);
-  for (const [curve, uncertain] of repair.curves) {
-    const part = partOfCurve(curve);
-    const isUncertain = contains(uncertain, time + repair.offset);
-    if (isUncertain) marks.set(part, "uncertain");
-    else if (!marks.has(part) && hasChanged(part, frame, now)) marks.set(part, "repaired");
+  for (const [part, uncertain] of repairedParts(repair.groups)) {
+    if (contains(uncertain, time + repair.offset)) marks.set(part, "uncertain");
+    else if (hasChanged(part, frame, now)) marks.set(part, "repaired");
   }
   return marks;
 }

@@ -8,6 +8,7 @@ import { errorOf } from "./errors.js";
 import { facts } from "./facts.js";
 import { eventPanel } from "./event-panel.js";
 import { measurePanel } from "./measure-panel.js";
+import { problemWalk } from "./problem-walk.js";
 import { withKey } from "./shortcuts.js";
 import { isSummary, summaryPanel } from "./summary.js";
 import { text } from "./strings.js";
@@ -19,6 +20,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
   const tree = curveTree(store);
   const measures = measurePanel(store, actions);
   const events = eventPanel(store, actions);
+  const walk = problemWalk(store, actions);
   const tabs = element("div", { class: "tabs", role: "tablist" });
   const body = element("div", { class: "body", role: "tabpanel", id: "panel", tabIndex: 0 });
   store.watch((state) => [state.panel, state.language, shown(state), state.answers], (state) => {
@@ -78,7 +80,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     isWaiting = state.openFiles[state.selected]?.isLive === true && (isTyping === true || isPressed);
     if (isWaiting) return;
     if (!recording) return replace(body, element("p", {}, text("dropHint")));
-    const contents = { findings, info, curves: () => [tree], markers, edit, diff, measures: () => [measures], events: () => [events] }[state.panel];
+    const contents = { findings: () => findings(state, actions, walk), info, curves: () => [tree], markers, edit, diff, measures: () => [measures], events: () => [events] }[state.panel];
     // While the same content changes, its buttons stay, so that a press is not lost.
     const content = `${state.panel} ${state.selected}`;
     const isSame = content === drawn && ["findings", "info", "edit", "diff"].includes(state.panel);
@@ -109,7 +111,8 @@ function pending(recording: Recording): Node[] {
   return [element("p", {}, text("examining")), button("cancel", text("cancel"), () => facts(recording).cancel())];
 }
 
-function findings(state: State, actions: Actions): Node[] {
+/** `walk` leads through the times with damage. */
+function findings(state: State, actions: Actions, walk: HTMLElement): Node[] {
   const recording = shown(state);
   if (!recording) return [];
   if (state.openFiles[state.selected]?.isLive) return [element("p", {}, text("recording"))];
@@ -119,7 +122,7 @@ function findings(state: State, actions: Actions): Node[] {
   const report = file?.versions[file.current]?.report;
   const repaired = report ? [element("p", { class: "good report" }, report)] : [];
   const { fileDamage } = facts(recording);
-  if (found.length === 0 && !fileDamage) return [...repaired, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  if (found.length === 0 && !fileDamage) return [...repaired, walk, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
   // The finding of a truncated file, with the exact error, has its own card.
   const broken = fileDamage && [
     element("article", { class: "finding damage", key: "file" },
@@ -132,7 +135,7 @@ function findings(state: State, actions: Actions): Node[] {
     const [title, meaning, advice] = findingTexts(finding);
     return element(
       "article",
-      { class: `finding ${finding.severity}`, key: finding.code },
+      { id: `finding-${finding.code}`, class: `finding ${finding.severity}`, key: finding.code },
       element("h2", {}, element("code", {}, finding.code), ` ${title}`),
       element("p", {}, element("strong", {}, text(finding.severity)), " · ", element("span", { title: finding.detail }, findingDetail(finding))),
       element("p", {}, prose(meaning)),
@@ -149,6 +152,7 @@ function findings(state: State, actions: Actions): Node[] {
       has("shift") ? button("shift", text("shift"), () => void actions.change("shift"), { disabled: state.working !== null }) : null,
       has("trim") ? button("trim-frozen", text("trimFrozen"), () => void actions.change("trimFrozen"), { disabled: state.working !== null }) : null,
     ),
+    walk,
     element("div", {}, ...(broken ?? []), ...found.map(card)),
   ];
 }

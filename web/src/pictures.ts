@@ -27,7 +27,7 @@ const QUEUE = 4;
 export class Pictures {
   /** `plot` returns the plot as SVG; null without a plot. */
   constructor(
-    private readonly store: Store, private readonly actions: Actions, private readonly scene: Scene,
+    private readonly store: Store, private readonly actions: Actions, private readonly scene: Scene | null,
     private readonly plot: () => string | null,
   ) {}
 
@@ -37,9 +37,11 @@ export class Pictures {
     const file = openFiles[selected];
     if (!file || !shown(this.store.state) || working) return;
     try {
-      if (kind === "png") await this.still(file);
-      else if (kind === "svg") this.svg(file);
-      else await this.video(file);
+      const { scene } = this;
+      if (kind === "svg") this.svg(file);
+      else if (!scene) throw new Error(text("noWebGl"));
+      else if (kind === "png") await this.still(file, scene);
+      else await this.video(file, scene);
     } catch (error) {
       this.actions.fail(error, file.name);
     }
@@ -51,18 +53,18 @@ export class Pictures {
   }
 
   /** Returns a canvas with the size of the view in pixels of the screen. */
-  private canvas(): HTMLCanvasElement {
+  private canvas({ renderer }: Scene): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
-    const { width, height } = this.scene.renderer.domElement;
+    const { width, height } = renderer.domElement;
     // Video codecs need even sizes.
     canvas.width = Math.max(2, width - (width % 2));
     canvas.height = Math.max(2, height - (height % 2));
     return canvas;
   }
 
-  private async still(file: OpenFile): Promise<void> {
-    const canvas = this.canvas();
-    this.scene.paint(canvas);
+  private async still(file: OpenFile, scene: Scene): Promise<void> {
+    const canvas = this.canvas(scene);
+    scene.paint(canvas);
     const data = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
     if (!data) throw new Error(text("unknownError"));
     this.saved(`${stemOf(file)}-${this.store.state.time.toFixed(3)}s.png`, data);
@@ -75,15 +77,15 @@ export class Pictures {
   }
 
   /** Draws the frames of the range and encodes them. A slow computer needs more time, and loses no frame. */
-  private async video(file: OpenFile): Promise<void> {
-    const canvas = this.canvas();
+  private async video(file: OpenFile, scene: Scene): Promise<void> {
+    const canvas = this.canvas(scene);
     const size = { width: canvas.width, height: canvas.height };
     const { time } = this.store.state;
     const video = await this.actions.work("recordingVideo", file, async (signal, progress) => {
       for (const [codec, codecOfFile] of CODECS) {
         const config = { codec, ...size, bitrate: BIT_RATE, framerate: FRAME_RATE };
         const supported = "VideoEncoder" in window && (await VideoEncoder.isConfigSupported(config)).supported;
-        if (supported) return this.encode(canvas, config, codecOfFile, signal, progress);
+        if (supported) return this.encode(canvas, scene, config, codecOfFile, signal, progress);
       }
       throw new Error(text("noVideo"));
     });
@@ -94,9 +96,9 @@ export class Pictures {
 
   /** Returns the video; null if it is cancelled. */
   private async encode(
-    canvas: HTMLCanvasElement, config: VideoEncoderConfig, codec: string, signal: AbortSignal, progress: (done: number) => void,
+    canvas: HTMLCanvasElement, scene: Scene, config: VideoEncoderConfig, codec: string, signal: AbortSignal, progress: (done: number) => void,
   ): Promise<Blob | null> {
-    const { store, scene } = this;
+    const { store } = this;
     const [start, end] = played(store.state);
     const recording = shown(store.state);
     const duration = (end - start) / store.state.rate;

@@ -1,12 +1,15 @@
 // The mouse, a pen and fingers on the timeline.
 
 import type { Actions } from "./actions.js";
+import type { Band } from "./bands.js";
 import { type Store, endOf, played, shown } from "./store.js";
 
 /** The time axis of the timeline. `x` is relative to the left edge. */
 export interface Axis {
   timeAt: (x: number) => number;
   xOf: (time: number) => number;
+  /** Returns the band at a place relative to the left and upper edges; null without a band. */
+  bandAt: (x: number, y: number) => Band | null;
 }
 
 type Handle = "in" | "out";
@@ -27,6 +30,8 @@ export function listenToPointers(canvas: HTMLCanvasElement, store: Store, action
   let handle: Handle | null = null;
   let begin = 0;
   let before = 0;
+  /** True if the pointer has moved since it went down. */
+  let hasMoved = false;
 
   const place = (event: PointerEvent): [number, number] => {
     const box = canvas.getBoundingClientRect();
@@ -74,6 +79,7 @@ export function listenToPointers(canvas: HTMLCanvasElement, store: Store, action
       return;
     }
     begin = x;
+    hasMoved = false;
     before = store.state.time;
     handle = handleAt(event);
     if (!handle) seek(x);
@@ -84,6 +90,7 @@ export function listenToPointers(canvas: HTMLCanvasElement, store: Store, action
       canvas.style.cursor = handleAt(event) ? "ew-resize" : "";
       return;
     }
+    hasMoved ||= Math.abs(x - begin) >= THRESHOLD;
     if (down.size > 1) pinch(event.pointerId, x);
     else if (!handle) seek(x);
     else if (Math.abs(x - begin) >= THRESHOLD || begin === Infinity) {
@@ -94,7 +101,10 @@ export function listenToPointers(canvas: HTMLCanvasElement, store: Store, action
   });
   const up = (event: PointerEvent) => {
     if (!down.delete(event.pointerId)) return;
+    const isClick = event.type === "pointerup" && down.size === 0 && !hasMoved;
     if (handle && begin !== Infinity && event.type === "pointerup") seek(begin);
+    const band = isClick && !handle && axis.bandAt(...place(event));
+    if (band) actions.showBand(band);
     handle = null;
   };
   canvas.addEventListener("pointerup", up);

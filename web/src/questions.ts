@@ -1,8 +1,8 @@
 // Edits, and questions about recordings whose answers may take seconds. A worker computes them, so that the page is not
 // blocked.
 
-import {
-  Analysis, type AnalysisEvent, type CurveRepair, type Difference, type EventTable, type Finding, type Measure, type Recording, type Series, type TimeRange,
+import type {
+  Analysis, AnalysisEvent, Difference, EventTable, Finding, Measure, Recording, Repaired, Series, TimeRange,
 } from "../package/inputanim.js";
 import { type CurveKeys, readKeys } from "./curve-keys.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
@@ -10,37 +10,23 @@ import { type ConvertedFile, exportFile, importFile, useFormats } from "./format
 /** The rate in Hz of paths in small figures. A higher rate takes three times as long, and looks the same. */
 const FIGURE_RATE = 15;
 
-/** The curves that a repair has changed, and the time ranges in which their new values are uncertain. */
-export type RepairedCurves = Map<string, TimeRange[]>;
-
 /** The result of an edit. */
 export interface Edited {
   recording: Recording;
-  /** Number of keys that a repair changed. */
-  keys: number;
-  /** Number of repaired keys that are uncertain, and their times. */
-  uncertain: number;
-  uncertainTimes: TimeRange[];
+  /** What a repair did. */
+  repaired?: Repairs;
   /** Codes of the findings after a repair. */
   remaining: string[];
-  /** The curves that a repair changed. */
-  repaired: RepairedCurves;
 }
+
+/** The repairs of a recording. */
+export type Repairs = Pick<Repaired, "groups" | "uncertain">;
 
 /** The edits. Their arguments are the numbers of the question. */
 const EDITS = {
-  repair: (recording: Recording) => {
-    const { recording: repaired, report } = recording.repair();
-    const sum = (of: (repair: CurveRepair) => number) => report.repaired.reduce((total, repair) => total + of(repair), 0);
-    const ranges = report.repaired.flatMap((repair) => repair.uncertain).sort((a, b) => a.start - b.start);
-    return {
-      recording: repaired,
-      keys: sum((repair) => repair.keys),
-      uncertain: sum((repair) => repair.uncertainKeys),
-      uncertainTimes: ranges.filter((range, index) => range.start > (ranges[index - 1]?.end ?? -Infinity)),
-      remaining: [...new Set(report.remaining.map((finding) => finding.code))],
-      repaired: repairedCurves(report.repaired),
-    };
+  repair: (recording: Recording): Edited => {
+    const { recording: repaired, report, groups, uncertain } = recording.repair();
+    return { recording: repaired, repaired: { groups, uncertain }, remaining: [...new Set(report.remaining.map(({ code }) => code))] };
   },
   trim: (recording: Recording, [start = 0, end = 0]: number[]) => recording.trim(start, end),
   trimFrozen: (recording: Recording) => {
@@ -95,11 +81,12 @@ export interface Answers extends Record<Edit, Edited> {
 
 export type Question = keyof Answers;
 
-/** Answers a question about one recording or two. The analysis belongs to the first one. */
+/** Answers a question about one recording or two. The analysis belongs to the first one, and the class to its instance of the module. */
 export function answer<Q extends Question>(
   question: Q,
   recordings: Recording[],
   analysis: () => Analysis,
+  Class: typeof Analysis,
   { numbers, texts, file, formats }: Details,
 ): Answers[Q] {
   const [recording, other] = recordings;
@@ -115,7 +102,7 @@ export function answer<Q extends Question>(
     events: () => analysis().events(),
     eventTable: () => analysis().eventTable(texts),
     thumbnail: () => {
-      const figure = new Analysis(recording, { rate: FIGURE_RATE });
+      const figure = new Class(recording, { rate: FIGURE_RATE });
       try {
         return { light: figure.thumbnailWithoutWords(false), dark: figure.thumbnailWithoutWords(true) };
       } finally {
@@ -146,12 +133,5 @@ export function answer<Q extends Question>(
 
 function edited(edit: Edit, recording: Recording, numbers: number[]): Edited {
   const made = EDITS[edit](recording, numbers);
-  return "recording" in made ? made : { recording: made, keys: 0, uncertain: 0, uncertainTimes: [], remaining: [], repaired: new Map() };
-}
-
-/** Returns the uncertain time ranges by the names of the repaired curves. */
-function repairedCurves(repairs: CurveRepair[]): RepairedCurves {
-  const curves: RepairedCurves = new Map();
-  for (const { curve, uncertain } of repairs) if (curve) curves.set(curve, [...(curves.get(curve) ?? []), ...uncertain]);
-  return curves;
+  return "recording" in made ? made : { recording: made, remaining: [] };
 }

@@ -11,13 +11,24 @@ const NAME = "inputanim";
 const oneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value);
 const isSwitch = oneOf([true, false]);
 
+/** Returns true for an object with sizes of these names. */
+function hasSizes(value: unknown, names: string[]): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const sizes = value as Record<string, unknown>;
+  return names.every((name) => sizes[name] === null || (typeof sizes[name] === "number" && sizes[name] > 0));
+}
+
 /** The choices, and the values that are accepted. Another version of the page may have stored other values. */
 const CHOICES: { [name in keyof State]?: (value: unknown) => boolean } = {
   language: oneOf(LANGUAGES.map(([code]) => code)),
   theme: oneOf(["system", "light", "dark"]),
   panel: oneOf(PANELS),
   plot: oneOf(PLOTS),
+  morePlots: (value) => Array.isArray(value) && value.length < 4 && value.every(oneOf(PLOTS)),
+  layout: (value) => hasSizes(value, ["files", "panels", "height"]),
+  rows: (value) => Array.isArray(value) && value.length <= 60 && value.every((name) => typeof name === "string"),
   trails: isSwitch,
+  follow: isSwitch,
   axes: isSwitch,
   loop: isSwitch,
 };

@@ -5,15 +5,22 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { AnalysisEvent, Recording } from "../package/inputanim.js";
 import { COLORS } from "./colors.js";
 import { facts } from "./facts.js";
-import { Figure, GAZE_LENGTH, GHOST_OPACITY, SIDES } from "./figure.js";
-import { bounds, fitDistance, floorHeight } from "./framing.js";
+import { Figure, GAZE_LENGTH, SIDES } from "./figure.js";
+import { FIELD, type HeadView, boxOf, fitted, floorOf, headView, movementTo, positions } from "./framing.js";
 import { type Mark, repairedAt } from "./marks.js";
-import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, shown, version } from "./store.js";
+import { type Camera, ORIGINAL, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 import { text } from "./strings.js";
 import { ghostName, kindsOf } from "./view-notes.js";
 
 /** The height of a name in pixels, with a margin. */
 const NAME_HEIGHT = 30;
+
+/** The part of the picture that the hands may fill. */
+const FILLED = { orbit: 0.8, hands: 0.95, top: 0.8, front: 0.8, follow: 0.8 };
+
+/** The distance between the lines of the grid in metres, and the largest grid with these lines. */
+const GRID_STEP = 0.25;
+const MAX_FINE_GRID = 10;
 
 /** The distance in metres between a figure and a ghost beside it. */
 const BESIDE_GAP = 0.25;
@@ -22,10 +29,20 @@ const BESIDE_GAP = 0.25;
 const FIXATION_SECONDS = 3;
 const MAX_FIXATIONS = 32;
 
+/** Builds the view in an element. Returns null, and says so, if the browser has no WebGL: the page works without the view. */
+export function makeScene(store: Store, host: HTMLElement, length: number): Scene | null {
+  try {
+    return new Scene(store, host, length);
+  } catch {
+    store.update({ viewProblem: "noWebGl" });
+    return null;
+  }
+}
+
 export class Scene {
   readonly renderer: THREE.WebGLRenderer;
   readonly scene = new THREE.Scene();
-  readonly camera = new THREE.PerspectiveCamera(50, 1, 0.02, 100);
+  readonly camera = new THREE.PerspectiveCamera(FIELD, 1, 0.02, 100);
   readonly controls: OrbitControls;
   private readonly figure: Figure;
   private readonly ghost: Figure;
@@ -35,7 +52,8 @@ export class Scene {
     new THREE.MeshStandardMaterial({ color: COLORS.gaze }),
     MAX_FIXATIONS,
   );
-  private readonly grid = new THREE.GridHelper(4, 16);
+  private readonly grid = new THREE.GridHelper(4, 4 / GRID_STEP);
+  private gridSize = 4;
   private readonly label: HTMLElement;
   /** Names of the figure and of the ghost. */
   private readonly names: HTMLElement[];
@@ -45,11 +63,26 @@ export class Scene {
   /** True if the user moved the camera after the view was selected. */
   private isMoved = false;
   private trailsOf: Recording | null = null;
+  /** The position of the pointer in the view in pixels. */
+  private pointer: THREE.Vector2 | null = null;
+  private readonly caster = new THREE.Raycaster();
+  /** The view through the head. */
+  private headView: HeadView = { field: FIELD, tilt: 0 };
+  /** The position of the head to which the camera that follows the head has moved. */
+  private followed: THREE.Vector3 | null = null;
+  /** The direction along x in which the ghost is beside the figure. */
+  private side = -1;
 
   constructor(private readonly store: Store, host: HTMLElement, length: number) {
     this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    host.append(this.renderer.domElement);
+    const canvas = host.appendChild(this.renderer.domElement);
+    canvas.addEventListener("webglcontextlost", () => store.update({ viewProblem: "viewLost" }));
+    // The renderer itself listens too, and has restored its state before.
+    canvas.addEventListener("webglcontextrestored", () => {
+      store.update({ viewProblem: null });
+      this.isDirty = true;
+    });
     this.figure = new Figure(false, length);
     this.ghost = new Figure(true, length);
     this.label = host.appendChild(document.createElement("div"));
@@ -68,15 +101,24 @@ export class Scene {
     this.controls.addEventListener("change", () => (this.isDirty = true));
     this.controls.addEventListener("start", () => (this.isMoved = true));
     // The address of the page contains the pose of the camera.
-    this.controls.addEventListener("end", () => store.update({ moves: store.state.moves + 1 }));
+    this.controls.addEventListener("end", () => {
+      this.side = this.camera.position.z >= this.controls.target.z ? -1 : 1;
+      this.isDirty = true;
+      store.update({ moves: store.state.moves + 1 });
+    });
     this.controls.listenToKeyEvents(this.renderer.domElement);
     new ResizeObserver(() => this.resize(host)).observe(host);
-    this.renderer.domElement.addEventListener("pointermove", (event) => this.hover(event));
+    canvas.addEventListener("pointermove", (event) => this.hover(event));
+    canvas.addEventListener("pointerleave", () => this.hover(null));
     const redraw = () => (this.isDirty = true);
+    store.watch((state) => [state.theme], () => {
+      const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
+      (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
+    });
     // An edit, or the growth of a recording in progress, does not move the camera.
     store.watch((state) => [state.openFiles[state.selected]?.id], (state) => this.frameRecording(state));
     store.watch((state) => [state.camera, this.isBeside], (state) => this.look(state.camera));
-    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, ...drawnAnswers(state), state.live, version(state, state.ghost)], redraw);
+    store.watch((state) => [shown(state), state.time, state.ghost, state.ghostOffset, state.follow, state.trails, state.axes, state.hidden, state.beside, state.language, state.theme, ...drawnAnswers(state), state.live, state.viewProblem, version(state, state.ghost)], redraw);
   }
 
   redraw(): void {
@@ -102,28 +144,54 @@ export class Scene {
   }
 
   private look(camera: Camera): void {
-    const recording = shown(this.store.state);
+    const { state } = this.store;
+    const recording = shown(state);
     if (!recording) return;
-    // Only the view that follows the head has it in its centre.
-    const box = bounds(recording, camera === "follow");
-    if (this.isBeside) box.union(box.clone().translate(new THREE.Vector3(this.besideOffset(recording), 0, 0)));
-    const center = box.getCenter(new THREE.Vector3());
-    const distance = fitDistance(this.camera, box, 0.17) * (camera === "hands" ? 0.8 : 1);
-    const from = {
+    const isHead = camera === "head";
+    const range = played(state);
+    if (isHead) this.headView = headView(recording, range, this.camera.aspect);
+    this.camera.fov = isHead ? this.headView.field : FIELD;
+    this.camera.updateProjectionMatrix();
+    const back = {
       orbit: new THREE.Vector3(0.7, 0.4, 0.75),
       hands: new THREE.Vector3(0.5, 0.4, 0.9),
       top: new THREE.Vector3(0, 1, 0.001),
       front: new THREE.Vector3(0, 0.05, -1),
       head: new THREE.Vector3(0, 0, 1),
       follow: new THREE.Vector3(0.5, 0.3, 1),
-    }[camera];
-    this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(from.normalize(), distance);
-    this.controls.enabled = camera !== "head";
-    this.grid.position.y = floorHeight(recording);
+    }[camera].normalize();
+    // The figure before an edit is on the left.
+    this.side = back.z >= 0 ? -1 : 1;
+    const { position, target } = fitted(this.camera, this.withGhost(recording, positions(recording, range, camera === "follow")), back, isHead ? 1 : FILLED[camera]);
+    this.camera.position.copy(position);
+    this.controls.target.copy(target);
+    this.followed = camera === "follow" ? new THREE.Vector3() : null;
+    this.controls.enabled = !isHead;
+    this.camera.far = Math.max(100, 4 * position.distanceTo(target));
+    this.showFloor(recording);
     this.controls.update();
     this.isMoved = false;
     this.isDirty = true;
+  }
+
+  /** Returns positions, and those of a ghost beside the figure. */
+  private withGhost(recording: Recording, points: Float32Array): Float32Array {
+    if (!this.isBeside) return points;
+    const offset = this.besideOffset(recording);
+    const moved = points.map((value, index) => (index % 3 === 0 ? value + offset : value));
+    return Float32Array.from([...points, ...moved]);
+  }
+
+  /** Moves the grid below everything that is recorded. */
+  private showFloor(recording: Recording): void {
+    const { x, y, z, size } = floorOf(recording);
+    this.grid.position.set(x, y, z);
+    if (size === this.gridSize) return;
+    this.gridSize = size;
+    this.grid.geometry.dispose();
+    const lines = new THREE.GridHelper(size, size <= MAX_FINE_GRID ? size / GRID_STEP : size);
+    this.grid.geometry = lines.geometry;
+    (lines.material as THREE.Material).dispose();
   }
 
   /** Returns the position of the camera and the point at its centre if the user moved the camera; null otherwise. */
@@ -155,12 +223,31 @@ export class Scene {
 
   /** Draws the scene if something changed. */
   draw(): void {
+    const { overview, viewProblem } = this.store.state;
     // The overview covers the view. Drawing takes long without a graphics card.
-    if (!this.isDirty || this.renderer.xr.isPresenting || this.store.state.overview) return;
+    if (!this.isDirty || this.renderer.xr.isPresenting || overview || viewProblem) return;
     this.isDirty = false;
-    this.update();
-    this.renderer.render(this.scene, this.camera);
-    this.drawNames(this.store.state);
+    try {
+      this.update();
+      this.renderer.render(this.scene, this.camera);
+      this.drawNames(this.store.state);
+      this.drawLabel();
+    } catch (error) {
+      // The next frame would probably fail too, and playback must go on.
+      this.store.update({ viewProblem: "viewFailed" });
+      reportError(error);
+    }
+  }
+
+  /** Draws the frames of a session with a headset. */
+  drawFor(session: XRSession, advance: (now: number) => void): void {
+    session.addEventListener("end", () => this.renderer.setAnimationLoop(null));
+    this.renderer.setAnimationLoop((now) => {
+      if (!this.renderer.xr.isPresenting) return;
+      advance(now);
+      this.update();
+      this.renderer.render(this.scene, this.camera);
+    });
   }
 
   /** Moves everything to the time of the state. */
@@ -189,22 +276,33 @@ export class Scene {
       this.ghost.group.visible = false;
     }
     this.ghost.group.position.x = this.besideOffset(recording);
-    this.ghost.setOpacity(this.isBeside ? 1 : GHOST_OPACITY);
+    this.ghost.drawOver(!this.isBeside);
     this.onDraw(kindsOf([...this.figure.marks.values(), ...(other ? this.ghost.marks.values() : [])]));
-    if (state.camera === "head" && !this.renderer.xr.isPresenting) this.figure.pose("head", this.camera);
-    if (state.camera === "follow") {
-      const head = this.figure.vector("head.position");
-      if (Number.isFinite(head.x)) {
-        this.camera.position.add(head).sub(this.controls.target);
-        this.controls.target.copy(head);
-      }
-    }
+    if (!this.renderer.xr.isPresenting) this.moveCamera(state);
     this.drawTrails(recording, state);
     this.drawFixations(recording, state);
     // In a headset, the floor of the recording is the floor of the room.
-    this.scene.position.y = this.renderer.xr.isPresenting ? -this.grid.position.y : 0;
-    const ink = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
-    (this.grid.material as THREE.LineBasicMaterial).color.set(ink);
+    this.scene.position.copy(this.grid.position).multiplyScalar(this.renderer.xr.isPresenting ? -1 : 0);
+  }
+
+  /** Moves the camera with the head and the hands. */
+  private moveCamera({ camera, follow }: State): void {
+    if (camera === "head" && this.figure.pose("head", this.camera)) this.camera.rotateX(this.headView.tilt);
+    const head = this.figure.vector("head.position");
+    if (camera === "follow" && this.followed && Number.isFinite(head.x)) {
+      this.moveBy(head.clone().sub(this.followed));
+      this.followed.copy(head);
+    }
+    const points = follow ? this.figure.drawnPoints() : [];
+    if (points.length === 0) return;
+    this.camera.updateMatrix();
+    if (camera === "head") turnTo(this.camera, points);
+    else this.moveBy(movementTo(this.camera, Float32Array.from(points)));
+  }
+
+  private moveBy(movement: THREE.Vector3): void {
+    this.camera.position.add(movement);
+    this.controls.target.add(movement);
   }
 
   /** True if a ghost is drawn beside the figure. */
@@ -215,7 +313,9 @@ export class Scene {
 
   /** Returns the distance along x of the ghost from the figure: the width in which the hands move, and a gap. */
   private besideOffset(recording: Recording): number {
-    return this.isBeside ? bounds(recording).getSize(new THREE.Vector3()).x + BESIDE_GAP : 0;
+    if (!this.isBeside) return 0;
+    const width = boxOf(positions(recording, played(this.store.state))).getSize(new THREE.Vector3()).x;
+    return this.side * (width + BESIDE_GAP);
   }
 
   /** Draws names below the hands of the ghost and of the figure if they are side by side. */
@@ -292,16 +392,26 @@ export class Scene {
     this.fixations.instanceMatrix.needsUpdate = true;
   }
 
-  private hover(event: PointerEvent): void {
+  /** Shows the name of the joint at the pointer; none without a pointer over the view. */
+  private hover(event: PointerEvent | null): void {
     const box = this.renderer.domElement.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * 2 - 1;
-    const y = 1 - ((event.clientY - box.top) / box.height) * 2;
-    const caster = new THREE.Raycaster();
-    caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
-    const found = shown(this.store.state) ? this.figure.nearest(caster.ray) : null;
-    this.label.textContent = found?.name ?? "";
-    this.label.hidden = !found;
-    this.label.style.translate = `${event.clientX - box.left + 12}px ${event.clientY - box.top + 12}px`;
+    this.pointer = event && new THREE.Vector2(event.clientX - box.left, event.clientY - box.top);
+    this.drawLabel();
+  }
+
+  /** Draws the name of the joint at the pointer. The joint may leave the pointer, because time goes on. */
+  private drawLabel(): void {
+    const { pointer, label, camera } = this;
+    let found: { name: string } | null = null;
+    if (pointer && shown(this.store.state)) {
+      const { clientWidth, clientHeight } = this.renderer.domElement;
+      this.caster.setFromCamera(new THREE.Vector2((pointer.x / clientWidth) * 2 - 1, 1 - (pointer.y / clientHeight) * 2), camera);
+      found = this.figure.nearest(this.caster.ray);
+    }
+    label.hidden = !found;
+    if (!found || !pointer) return;
+    label.textContent = found.name;
+    label.style.translate = `${pointer.x + 12}px ${pointer.y + 12}px`;
   }
 
   /** Returns the position of a joint on the canvas in CSS pixels, for tests. */
@@ -312,6 +422,30 @@ export class Scene {
     const { clientWidth, clientHeight } = this.renderer.domElement;
     return [((point.x + 1) / 2) * clientWidth, ((1 - point.y) / 2) * clientHeight];
   }
+}
+
+/** Turns a camera by the smallest angles after which it sees positions. */
+function turnTo(camera: THREE.PerspectiveCamera, points: number[]): void {
+  const inverse = camera.matrix.clone().invert();
+  const up = THREE.MathUtils.degToRad(camera.fov / 2);
+  const limits = [Math.atan(Math.tan(up) * camera.aspect), up].map((limit) => 0.9 * limit);
+  const ranges = [[Infinity, -Infinity], [Infinity, -Infinity]] as [[number, number], [number, number]];
+  const point = new THREE.Vector3();
+  for (let at = 0; at < points.length; at += 3) {
+    const { x, y, z } = point.fromArray(points, at).applyMatrix4(inverse);
+    [Math.atan2(x, -z), Math.atan2(y, Math.hypot(x, z))].forEach((angle, axis) => {
+      const range = ranges[axis] as [number, number];
+      range[0] = Math.min(range[0], angle);
+      range[1] = Math.max(range[1], angle);
+    });
+  }
+  const [across = 0, upwards = 0] = ranges.map(([low, high], axis) => {
+    const limit = limits[axis] ?? 0;
+    if (high - low > 2 * limit) return (low + high) / 2;
+    return Math.max(high - limit, 0) + Math.min(low + limit, 0);
+  });
+  camera.rotateY(-across);
+  camera.rotateX(upwards);
 }
 
 /** Returns the fixations of a recording; null until they are computed. */

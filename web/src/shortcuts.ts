@@ -36,6 +36,8 @@ export const SHORTCUTS: Shortcut[] = [
   { label: "secondForward", keys: ["Shift+→"], run: step(1) },
   { label: "previousKey", keys: [","], run: ({ actions }) => actions.stepKey(-1) },
   { label: "nextKey", keys: ["."], run: ({ actions }) => actions.stepKey(1) },
+  { label: "previousProblem", keys: ["b"], run: ({ actions }) => actions.stepProblem(-1) },
+  { label: "nextProblem", keys: ["n"], run: ({ actions }) => actions.stepProblem(1) },
   { label: "toStart", keys: ["Home"], run: ({ store, actions }) => actions.seek(store.state.inPoint ?? 0) },
   { label: "toEnd", keys: ["End"], run: ({ store, actions }) => actions.seek(store.state.outPoint ?? endOf(shown(store.state))) },
   { label: "setIn", keys: ["i"], run: ({ store, actions }) => actions.setIn(store.state.time) },

@@ -3,7 +3,7 @@
 import type { Recording } from "../package/inputanim.js";
 import type { Content } from "./content.js";
 import { facts } from "./facts.js";
-import type { RepairedCurves } from "./questions.js";
+import type { Repairs } from "./questions.js";
 
 /** A file, and the versions that edits have created. */
 export interface OpenFile {
@@ -41,8 +41,8 @@ export interface Version {
   earlier: number;
   /** What a repair did, if this version is its result. */
   report?: string;
-  /** The curves that a repair has changed, if this version is its result. */
-  repaired?: RepairedCurves;
+  /** The repairs, if this version is their result. */
+  repaired?: Repairs;
 }
 
 export interface Working {
@@ -96,6 +96,16 @@ export type Camera = (typeof CAMERAS)[number];
 export const PANELS = ["findings", "info", "curves", "markers", "edit", "diff", "measures", "events"] as const;
 export type Panel = (typeof PANELS)[number];
 
+/** The sizes of parts of the page in pixels; null for the usual size. */
+export interface Layout {
+  /** The width of the list of files. */
+  files: number | null;
+  /** The width of the panels. */
+  panels: number | null;
+  /** The height of all plots. */
+  height: number | null;
+}
+
 export interface State {
   openFiles: OpenFile[];
   /** True while files are being opened. */
@@ -135,7 +145,15 @@ export interface State {
   /** The part that is open on a phone. A large screen shows all parts. */
   sheet: Sheet | null;
   plot: string;
+  /** The plots below the first one. */
+  morePlots: readonly string[];
+  /** The names of the streams and joints that have a row in the timeline. */
+  rows: readonly string[];
+  /** The sizes that the user has given to parts of the page. */
+  layout: Layout;
   trails: boolean;
+  /** True if the camera moves when the hands leave the picture. */
+  follow: boolean;
   /** True if the axes of the joints are drawn. */
   axes: boolean;
   /** Names of the joints and streams that the view does not draw: `left.Palm`, `head`. */
@@ -153,6 +171,8 @@ export interface State {
   /** The edit or conversion in progress. */
   working: Working | null;
   message: Message | null;
+  /** The key of the text that is shown in place of the view, if the view cannot be drawn. */
+  viewProblem: "noWebGl" | "viewLost" | "viewFailed" | null;
 }
 
 type Watcher = () => void;
@@ -170,12 +190,19 @@ export class Store {
     this.isScheduled = true;
     queueMicrotask(() => {
       this.isScheduled = false;
-      for (const watcher of this.watchers) watcher();
+      for (const watcher of this.watchers) {
+        try {
+          watcher();
+        } catch (error) {
+          // A part that fails does not keep the others from drawing.
+          reportError(error);
+        }
+      }
     });
   }
 
-  /** Calls `draw` now, and each time a selected value changes. */
-  watch(select: (state: State) => unknown[], draw: (state: State) => void): void {
+  /** Calls `draw` now, and each time a selected value changes. Returns a function that ends this. */
+  watch(select: (state: State) => unknown[], draw: (state: State) => void): () => void {
     let last: unknown[] | null = null;
     const watcher = () => {
       const values = select(this.state);
@@ -186,6 +213,7 @@ export class Store {
     };
     this.watchers.push(watcher);
     watcher();
+    return () => void (this.watchers = this.watchers.filter((other) => other !== watcher));
   }
 }
 

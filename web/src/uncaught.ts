@@ -19,3 +19,16 @@ addEventListener("error", (event) => {
   // Warnings of the browser are events without an error.
   if (event.error) show(event.error);
 });
+
+/** Builds a part of the page. If it fails, the user sees its error in its place, and the other parts work. */
+export function part<T>(build: () => T, otherwise: (failed: HTMLElement) => T): T {
+  try {
+    return build();
+  } catch (error) {
+    reportError(error);
+    const failed = document.createElement("p");
+    failed.className = "error";
+    failed.textContent = error instanceof Error ? error.message : String(error);
+    return otherwise(failed);
+  }
+}

@@ -8,12 +8,12 @@ import { ORIGINAL, type State, type Store, shown, version } from "./store.js";
 import { text } from "./strings.js";
 
 /** Builds the notes. */
-export function viewNotes(store: Store, scene: Scene): HTMLElement {
+export function viewNotes(store: Store, scene: Scene | null): HTMLElement {
   const marks = element("div", { class: "marks" });
   const ghost = element("div", { class: "ghost-note" });
   const host = element("div", { class: "view-notes" }, ghost, marks);
   let drawn = "";
-  scene.onDraw = (found) => {
+  if (scene) scene.onDraw = (found) => {
     const key = `${store.state.language} ${found.join()}`;
     if (key === drawn) return;
     drawn = key;

@@ -48,7 +48,7 @@ function reply({ module, question, keys, contents, dropped, ...details }: Reques
       analyses.set(key, made);
       return made;
     };
-    const result = answer(question, found, analysis, details);
+    const result = answer(question, found, analysis, Analysis, details);
     return isEdited(result) ? edited(result) : { answer: result };
   } catch (error) {
     const { message, hint, kind, remedy } = error as InputanimError;
@@ -88,3 +88,6 @@ addEventListener("message", (event: MessageEvent<Request>) => {
   const message = reply(event.data);
   postMessage(message, { transfer: buffers(message) });
 });
+
+// The page sends questions when it knows that the worker works.
+postMessage("ready");

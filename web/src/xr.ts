@@ -33,8 +33,8 @@ const JOINTS: [string, string][] = [
 /** The hand pinches while thumb and index finger are closer than this, in metres. */
 const PINCH = 0.02;
 
-/** Buttons for the modes that the browser supports. */
-export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLElement {
+/** Buttons for the modes that the browser supports. `advance` plays until a time in milliseconds. */
+export function xrButtons(store: Store, actions: Actions, scene: Scene, advance: (now: number) => void): HTMLElement {
   const host = element("div", { class: "xr" });
   const modes: XRSessionMode[] = [];
   let capture: Capture | null = null;
@@ -53,6 +53,7 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
       });
       // It names the inputs of controllers.
       await prepareFormats();
+      scene.drawFor(session, advance);
       await xr.setSession(session);
       draw();
     } catch (error) {
@@ -79,7 +80,8 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene): HTMLEle
   // The buttons of the page are not visible in a headset, so a squeeze starts and ends the recording.
   xr.addEventListener("sessionstart", () => xr.getSession()?.addEventListener("squeeze", toggle));
   for (const mode of ["immersive-vr", "immersive-ar"] as const) {
-    void navigator.xr?.isSessionSupported(mode).then((isSupported) => {
+    // A page that contains this page may not allow headsets.
+    void navigator.xr?.isSessionSupported(mode).catch(() => false).then((isSupported) => {
       if (isSupported) modes.push(mode);
       draw();
     });

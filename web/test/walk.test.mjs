@@ -60,7 +60,7 @@ async function used(page, session) {
   await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
   const of = (wanted) => metrics.find(({ name }) => name === wanted).value;
-  const module = await page.evaluate(() => viewer.memory.buffer.byteLength);
+  const module = await page.evaluate(() => viewer.memorySize());
   return { objects: of("JSHeapUsedSize"), module, nodes: of("Nodes"), listeners: of("JSEventListeners") };
 }
 
