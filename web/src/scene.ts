@@ -240,12 +240,13 @@ export class Scene {
   }
 
   /** Draws the frames of a session with a headset. */
-  drawFor(session: XRSession, advance: (now: number) => void): void {
+  drawFor(session: XRSession, advance: (now: number) => void, onFrame: (now: number, frame: XRFrame) => void): void {
     session.addEventListener("end", () => this.renderer.setAnimationLoop(null));
-    this.renderer.setAnimationLoop((now) => {
+    this.renderer.setAnimationLoop((now, frame) => {
       if (!this.renderer.xr.isPresenting) return;
       advance(now);
       this.update();
+      if (frame) onFrame(now, frame);
       this.renderer.render(this.scene, this.camera);
     });
   }

@@ -157,6 +157,8 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   enterAr: ["Enter AR", "Entrer en AR", "AR 시작", "Войти в AR", "进入 AR", "進入 AR"],
   record: ["Record", "Enregistrer", "녹화", "Записать", "录制", "錄製"],
   stopRecording: ["Stop recording", "Arrêter", "녹화 중지", "Остановить запись", "停止录制", "停止錄製"],
+  xrRecord: ["Point here, and pinch or pull the trigger to record", "Pointez ici, puis pincez ou pressez la gâchette pour enregistrer", "여기를 가리키고 손가락을 집거나 트리거를 당겨 녹화하세요", "Наведите сюда и сведите пальцы или нажмите курок, чтобы записать", "指向这里，捏合手指或扣动扳机即可录制", "指向這裡，捏合手指或扣下扳機即可錄製"],
+  xrStop: ["Pinch with both hands for one second to stop. The pinch is not recorded.", "Pincez des deux mains pendant une seconde pour arrêter. Ce geste n’est pas enregistré.", "양손을 1초 동안 집으면 중지됩니다. 이 동작은 녹화되지 않습니다.", "Сведите пальцы обеих рук на одну секунду, чтобы остановить. Этот жест не записывается.", "双手同时捏合一秒即可停止。该手势不会被录制。", "雙手同時捏合一秒即可停止。該手勢不會被錄製。"],
   recordedHands: ["Recorded {seconds} s in {frames} frames", "{seconds} s enregistrées, {frames} images", "{seconds}초, {frames}프레임 녹화됨", "Записано {seconds} с, кадров: {frames}", "已录制 {seconds} 秒，{frames} 帧", "已錄製 {seconds} 秒，{frames} 影格"],
   curves: ["Curves", "Courbes", "곡선", "Кривые", "曲线", "曲線"],
   chosenCurves: ["Chosen curves", "Courbes choisies", "선택한 곡선", "Выбранные кривые", "所选曲线", "所選曲線"],

@@ -1,13 +1,14 @@
 // WebXR: stand beside the recording at life size, and record the head, hands and controllers of a headset.
 
 import { WebXrController } from "../package/formats.js";
-import { type DeviceFrame, Recorder, columnNames } from "../package/inputanim.js";
+import { type DeviceFrame, Recorder, type Recording, columnNames } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, replace } from "./dom.js";
 import { column } from "./facts.js";
 import { prepareFormats } from "./formats.js";
 import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
+import { XrPanel } from "./xr-panel.js";
 import type { Store } from "./store.js";
 
 /** The joints of WebXR, and the same joints of MRTK. */
@@ -33,12 +34,22 @@ const JOINTS: [string, string][] = [
 /** The hand pinches while thumb and index finger are closer than this, in metres. */
 const PINCH = 0.02;
 
+/** Seconds between the press on the panel and the start of the recording. */
+const COUNTDOWN = 3;
+
+/** Both hands pinch for this time in seconds to stop the recording. */
+const STOP_SECONDS = 1;
+
 /** Buttons for the modes that the browser supports. `advance` plays until a time in milliseconds. */
 export function xrButtons(store: Store, actions: Actions, scene: Scene, advance: (now: number) => void): HTMLElement {
   const host = element("div", { class: "xr" });
   const modes: XRSessionMode[] = [];
   let capture: Capture | null = null;
   const { xr } = scene.renderer;
+
+  const panel = new XrPanel(scene.scene);
+  /** The time in milliseconds at which the recording begins, during the countdown. */
+  let begin: number | null = null;
 
   const enter = async (mode: XRSessionMode) => {
     try {
@@ -47,23 +58,50 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene, advance:
       xr.enabled = true;
       session.addEventListener("end", () => {
         capture?.stop();
+        begin = null;
+        panel.close();
         xr.enabled = false;
         scene.redraw();
         draw();
       });
       // It names the inputs of controllers.
       await prepareFormats();
-      scene.drawFor(session, advance);
+      panel.open();
+      scene.drawFor(session, advance, frame);
       await xr.setSession(session);
+      // A pinch of a hand, or the trigger of a controller.
+      session.addEventListener("select", select);
+      // The buttons of the page are not visible in a headset, so a squeeze of a controller also starts and ends the recording.
+      session.addEventListener("squeeze", toggle);
       draw();
     } catch (error) {
       actions.fail(error);
     }
   };
+  const select = ({ frame: found, inputSource }: XRInputSourceEvent) => {
+    const space = xr.getReferenceSpace();
+    const pose = space && found.getPose(inputSource.targetRaySpace, space)?.transform;
+    if (capture || begin !== null || !pose || !panel.isHit(pose)) return;
+    begin = performance.now() + 1000 * COUNTDOWN;
+  };
+  /** Follows a frame of the headset: the panel, and the countdown. */
+  const frame = (_now: number, found: XRFrame) => {
+    const [session, space] = [xr.getSession(), xr.getReferenceSpace()];
+    if (!session || !space) return;
+    panel.update(found, space, session.inputSources);
+    const left = begin === null ? null : Math.ceil((begin - performance.now()) / 1000);
+    if (left !== null && left <= 0) start(session);
+    panel.show(capture ? `${text("recording")}\n${text("xrStop")}` : left !== null ? String(Math.max(left, 1)) : text("xrRecord"));
+  };
+  const start = (session: XRSession) => {
+    begin = null;
+    capture = new Capture(session, scene, actions, () => ((capture = null), draw()));
+    draw();
+  };
   const toggle = () => {
     const session = xr.getSession();
     if (capture) capture.stop();
-    else if (session) capture = new Capture(session, scene, actions, () => ((capture = null), draw()));
+    else if (session) start(session);
     draw();
   };
   const draw = () => {
@@ -77,8 +115,6 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene, advance:
       session ? element("button", { id: "record", onclick: toggle }, text(capture ? "stopRecording" : "record")) : null,
     );
   };
-  // The buttons of the page are not visible in a headset, so a squeeze starts and ends the recording.
-  xr.addEventListener("sessionstart", () => xr.getSession()?.addEventListener("squeeze", toggle));
   for (const mode of ["immersive-vr", "immersive-ar"] as const) {
     // A page that contains this page may not allow headsets.
     void navigator.xr?.isSessionSupported(mode).catch(() => false).then((isSupported) => {
@@ -102,6 +138,11 @@ class Capture {
   /** The sides that have had a controller. */
   private readonly sides = new Set<Side>();
   private last = -1;
+  /** The time of the first frame, and the time since which both hands pinch, in seconds. */
+  private first = -1;
+  private pinched: number | null = null;
+  /** The number of frames before they pinched. */
+  private framesBefore = 0;
   private isRunning = true;
 
   constructor(
@@ -157,6 +198,18 @@ class Capture {
       if (!devices.some((device) => device.name === name)) devices.push({ name, active: false });
     }
     this.recorder.push(time, this.frame, devices);
+    if (this.first < 0) this.first = time;
+    this.watchStop(time);
+  }
+
+  /** Stops after the gesture: both hands pinch. The gesture is cut off. */
+  private watchStop(time: number): void {
+    const arePinching = (["left", "right"] as const).every((side) => this.frame[column(`${side}.pinching`)] === 1);
+    if (!arePinching) this.pinched = null;
+    else if (this.pinched === null) {
+      this.pinched = time;
+      this.framesBefore = this.recorder.frames - 1;
+    } else if (time - this.pinched >= STOP_SECONDS) this.stop(this.pinched - this.first);
   }
 
   /** Returns a controller in a frame. */
@@ -200,15 +253,28 @@ class Capture {
     this.frame.set([p.x, p.y, -p.z, -q.x, -q.y, q.z, q.w], column(`${name}.position.x`));
   }
 
-  stop(): void {
+  /** Returns the recording until a time in seconds. */
+  private recorded(end: number): Recording {
+    const all = this.recorder.snapshot();
+    if (end === Infinity) return all;
+    try {
+      return all.trim(0, end);
+    } finally {
+      all.free();
+    }
+  }
+
+  /** Ends the recording. With `end`, it keeps only the part before this time in seconds. */
+  stop(end = Infinity): void {
     if (!this.isRunning) return;
     this.isRunning = false;
-    const { frames, seconds } = this.recorder;
-    if (frames > 0) {
+    const frames = end === Infinity ? this.recorder.frames : this.framesBefore;
+    const seconds = Math.min(this.recorder.seconds, end);
+    if (frames > 0 && end > 0) {
       // A .bin file cannot hold controllers.
       const extension = this.sides.size > 0 ? "mcap" : "bin";
       const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.${extension}`;
-      this.actions.add(name, this.recorder.snapshot());
+      this.actions.add(name, this.recorded(end));
       this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));
     }
     this.recorder.free();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -490,6 +491,62 @@ test("names of markers end before the next marker, and the name of a joint disap
   assert.ok(await label.isVisible());
   await page.keyboard.press("Home");
   await page.waitForFunction(() => document.querySelector(".view > .label").hidden);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("bare hands start a recording with a panel in the room, and stop it with a gesture that is not recorded", async () => {
+  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
+  const start = `${iwer};
+    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
+    headset.installRuntime({ forceInstall: true });
+    headset.primaryInputMode = "hand";`;
+  const page = await open(browser(), { before: start });
+  await choose(page, wave);
+  await page.click("#immersive-vr");
+  await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  const count = () => page.evaluate(() => viewer.store.state.openFiles.length);
+  /** Pinches with hands for some time in milliseconds. */
+  const pinchWith = async (hands, time) => {
+    await page.evaluate((hands) => hands.forEach((hand) => headset.hands[hand].updatePinchValue(1)), hands);
+    await page.waitForTimeout(time);
+    await page.evaluate((hands) => hands.forEach((hand) => headset.hands[hand].updatePinchValue(0)), hands);
+    await page.waitForTimeout(200);
+  };
+  const isRecording = () => page.evaluate(() => /Stop/.test(document.querySelector("#record").textContent));
+  await page.waitForTimeout(500);
+  // A pinch beside the panel does nothing.
+  await page.evaluate(() => {
+    headset.hands.right.position.set(0.8, 1.2, -0.3);
+    headset.hands.right.quaternion.set(0, 0, 0, 1);
+    headset.hands.left.position.set(-0.4, 1.1, -0.3);
+  });
+  await page.waitForTimeout(300);
+  await pinchWith(["right"], 300);
+  await page.waitForTimeout(3500);
+  assert.equal(await isRecording(), false);
+  // A pinch towards the panel starts the countdown, and the recording after it.
+  await page.evaluate(() => headset.hands.right.position.set(0, headset.position.y - 0.15, -0.3));
+  await page.waitForTimeout(300);
+  await pinchWith(["right"], 300);
+  assert.equal(await isRecording(), false);
+  await page.waitForFunction(() => /Stop/.test(document.querySelector("#record").textContent));
+  await page.waitForTimeout(1500);
+  // A short pinch of one hand is part of the recording.
+  await pinchWith(["right"], 300);
+  await page.waitForTimeout(500);
+  await page.evaluate(() => ["left", "right"].forEach((hand) => headset.hands[hand].updatePinchValue(1)));
+  await page.waitForFunction(() => viewer.store.state.openFiles.length === 2);
+  assert.equal(await isRecording(), false);
+  await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  const { pinches, duration } = await page.evaluate(() => {
+    const { recording } = viewer.store.state.openFiles[1].versions[0];
+    const { hands } = recording.info();
+    return { pinches: [hands.left.pinching.length, hands.right.pinching.length], duration: recording.duration };
+  });
+  assert.deepEqual(pinches, [0, 1], "only the short pinch is recorded");
+  assert.ok(duration > 1.5, `${duration}`);
+  assert.equal(await count(), 2);
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
