@@ -3,7 +3,7 @@
 import uPlot from "uplot";
 import type { Actions } from "./actions.js";
 import { isState } from "./curves.js";
-import { element, replace } from "./dom.js";
+import { element, replace, update } from "./dom.js";
 import { drawKeys } from "./key-points.js";
 import { Legend } from "./legend.js";
 import { type Line, type Lines, PLOTS, isSampled, linesOf, series } from "./plot-lines.js";
@@ -59,7 +59,7 @@ export function plots(store: Store, actions: Actions): { host: HTMLElement; tool
   store.watch((state) => [state.language, state.plot, state.morePlots], (state) => {
     // A plot of chosen curves or of differences may be empty.
     const others = ADDED.filter((kind) => !kindsOf(state).includes(kind));
-    replace(tools,
+    update(tools,
       choice("plot", state.plot, (plot) => store.update({ plot })),
       element("button", {
         id: "add-plot", title: text("addPlot"), "aria-label": text("addPlot"), disabled: kindsOf(state).length >= MAX_PLOTS,

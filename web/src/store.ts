@@ -180,6 +180,8 @@ type Watcher = () => void;
 /** Holds the state, and calls watchers when a value that they select changes. */
 export class Store {
   private watchers: Watcher[] = [];
+  /** The errors of the watchers that failed in the last update. */
+  private readonly failed = new Map<Watcher, string>();
   private isScheduled = false;
 
   constructor(public state: State) {}
@@ -193,9 +195,13 @@ export class Store {
       for (const watcher of this.watchers) {
         try {
           watcher();
+          this.failed.delete(watcher);
         } catch (error) {
-          // A part that fails does not keep the others from drawing.
-          reportError(error);
+          // A part that fails does not keep the others from drawing. The message about an error is an update too, so an error that each
+          // update repeats is reported once.
+          const isKnown = this.failed.get(watcher) === String(error);
+          this.failed.set(watcher, String(error));
+          if (!isKnown) reportError(error);
         }
       }
     });

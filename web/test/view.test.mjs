@@ -253,6 +253,26 @@ const joints = (page) => page.evaluate(() => {
   return { count: places.length, inside: inside.length, x: range(0), y: range(1), size: [clientWidth, clientHeight] };
 });
 
+test("an error that each update repeats is shown once, and the page continues", async () => {
+  const page = await open(browser());
+  await choose(page, wave);
+  await page.evaluate(() => {
+    globalThis.fails = false;
+    viewer.store.watch(() => {
+      if (globalThis.fails) throw new Error("fails in each update");
+      return [];
+    }, () => undefined);
+    globalThis.fails = true;
+    viewer.store.update({ time: 0.5 });
+  });
+  await page.getByText("fails in each update").waitFor();
+  await page.click("#dismiss");
+  await page.waitForFunction(() => viewer.store.state.message === null);
+  await play(page, 3);
+  assert.deepEqual([page.errors.length, await page.evaluate(() => viewer.store.state.message)], [1, null]);
+  await page.context().close();
+});
+
 test("all recorded joints are in the picture, in every view, wherever and however small they are", async () => {
   const far = join(out, "frame-far.bin");
   await run("transform", "--move", "6,0,-4", pinch, "--quiet", "--force", "-o", far);
