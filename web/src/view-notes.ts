@@ -26,7 +26,7 @@ export function viewNotes(store: Store, scene: Scene | null): HTMLElement {
   store.watch(
     (state) => [state.language, state.ghost, state.beside, state.openFiles, shown(state), state.overview],
     (state) => {
-      ghost.hidden = state.overview || !version(state, state.ghost);
+      ghost.hidden = !scene || state.overview || !version(state, state.ghost);
       replace(ghost,
         element("span", { title: ghostName(state) }, text("ghostIs", { name: ghostName(state) })),
         element("button", {

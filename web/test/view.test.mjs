@@ -33,6 +33,13 @@ async function clickTime(page, time) {
   await page.mouse.click(x, y);
 }
 
+/** Fails if the page has problems of accessibility. */
+async function checkAccess(page, where) {
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), [], where);
+}
+
 const timeOf = (page) => page.evaluate(() => viewer.store.state.time);
 
 /** Plays with the keyboard until the position has changed some times. */
@@ -191,6 +198,7 @@ test("the page works without WebGL, WebCodecs, File System Access, storage and w
       await page.waitForFunction(() => viewer.store.state.openFiles.length === 2);
       await settled(page);
       assert.deepEqual(page.errors, [], name);
+      await checkAccess(page, `without ${name}`);
       await page.screenshot({ path: join(out, `without-${name.replaceAll(" ", "-")}.png`) });
       await page.context().close();
     }
@@ -419,6 +427,7 @@ test("uncertain keys and damage can be walked through, and the numbers are those
   assert.ok(Math.abs((await timeOf(page)) - uncertain[2].start) < 0.02);
   assert.ok(await page.locator(".problem-walk").isVisible());
   assert.deepEqual(page.errors, []);
+  await checkAccess(page, "uncertain times");
   await page.screenshot({ path: join(out, "walk-uncertain.png") });
   await page.context().close();
 });
@@ -451,6 +460,7 @@ test("parts of the page can be resized, and sizes, plots and rows are remembered
   await page.click("#branch-head > summary");
   await page.click("#timeline-head");
   await page.waitForFunction((height) => document.querySelector("canvas.timeline").clientHeight > height, row);
+  await checkAccess(page, "several plots and rows");
   await page.screenshot({ path: join(out, "layout.png") });
   const now = await sizeOf(".panels");
   await page.reload();
