@@ -1,5 +1,6 @@
 // The bands of the timeline: damage and other findings, the keys that a repair has changed, and those that are uncertain.
 
+import type { Recording } from "../package/inputanim.js";
 import { partOfCurve } from "./curves.js";
 import { facts } from "./facts.js";
 import { repairOf } from "./marks.js";
@@ -27,7 +28,7 @@ export interface Band {
 const NONE: Band[] = [];
 
 /** The bands that were made last. They are needed when the pointer moves. */
-let last: { key: unknown[]; bands: Band[] } | null = null;
+const last = new WeakMap<Recording, { key: unknown[]; bands: Band[] }>();
 
 /** Returns the bands of the shown recording in the order in which they are drawn: later ones over earlier ones. */
 export function bandsOf(state: State): Band[] {
@@ -35,8 +36,9 @@ export function bandsOf(state: State): Band[] {
   const file = state.openFiles[state.selected];
   if (!recording || !file) return NONE;
   const findings = facts(recording).known("findings");
-  const key = [recording, findings, file.versions, file.current, state.language];
-  if (last && key.every((value, index) => value === last?.key[index])) return last.bands;
+  const key = [findings, file.versions, file.current, state.language];
+  const known = last.get(recording);
+  if (known && key.every((value, index) => value === known.key[index])) return known.bands;
   const bands: Band[] = [];
   for (const finding of findings ?? []) {
     const { code, severity, curves, streams } = finding;
@@ -60,7 +62,7 @@ export function bandsOf(state: State): Band[] {
       bands.push({ ...moved(time), kind: "uncertain", code: "", title: text("mark.uncertain"), names: time.names, parts });
     }
   }
-  last = { key, bands };
+  last.set(recording, { key, bands });
   return bands;
 }
 

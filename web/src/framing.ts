@@ -107,8 +107,8 @@ function withoutErrors(points: Points): Points {
   return points.subarray(0, count);
 }
 
-/** What the last camera needed. A page that changes its size asks for the same positions many times. */
-let last: { recording: Recording; key: string; points: Points } | null = null;
+/** The positions that the last camera needed. A page that changes its size asks for the same positions many times. */
+const last = new WeakMap<Recording, { key: string; points: Points }>();
 
 /**
  * Returns the positions of all joints and devices in a time range; without them, of the head or the gaze. Around the head, they are
@@ -116,7 +116,8 @@ let last: { recording: Recording; key: string; points: Points } | null = null;
  */
 export function positions(recording: Recording, range: readonly [number, number], aroundHead = false): Points {
   const key = `${range.join()} ${aroundHead}`;
-  if (last?.recording === recording && last.key === key) return last.points;
+  const known = last.get(recording);
+  if (known?.key === key) return known.points;
   const hands = handNames(recording);
   const choices = aroundHead ? [["head.position", ...hands], ["gaze.origin"]] : [hands, ["head.position"], ["gaze.origin"]];
   let points = new Float32Array() as Points;
@@ -124,7 +125,7 @@ export function positions(recording: Recording, range: readonly [number, number]
     if (points.length > 0) break;
     points = collected(recording, names, range, aroundHead ? "head.position" : undefined);
   }
-  last = { recording, key, points };
+  last.set(recording, { key, points });
   return points;
 }
 
