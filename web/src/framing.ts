@@ -88,6 +88,12 @@ function spread(values: number[]): { median: number; distance: number } {
   return { median, distance: Math.max(at(0.98) - median, median - at(0.02)) };
 }
 
+/** The positions along an axis that are no errors: those up to a distance from the median. */
+interface Limit {
+  median: number;
+  most: number;
+}
+
 /** Removes positions that are so far from all others that they must be errors, such as those of damaged keys. */
 function withoutErrors(points: Points): Points {
   const step = 3 * Math.max(1, Math.floor(points.length / 3 / SAMPLES));
@@ -97,12 +103,13 @@ function withoutErrors(points: Points): Points {
     const { median, distance } = spread(values);
     return { median, most: Math.max(MAX_SPREAD * distance, MAX_DISTANCE) };
   });
-  const isRight = (at: number) => limits.every(({ median, most }, axis) => Math.abs((points[at + axis] ?? 0) - median) <= most);
+  const [x, y, z] = limits as [Limit, Limit, Limit];
+  const isIn = (value: number | undefined, { median, most }: Limit) => Math.abs((value ?? 0) - median) <= most;
+  const isRight = (at: number) => isIn(points[at], x) && isIn(points[at + 1], y) && isIn(points[at + 2], z);
   let count = 0;
   for (let at = 0; at < points.length; at += 3) {
     if (!isRight(at)) continue;
-    points.copyWithin(count, at, at + 3);
-    count += 3;
+    for (let axis = 0; axis < 3; axis++) points[count++] = points[at + axis] ?? NaN;
   }
   return points.subarray(0, count);
 }
@@ -150,8 +157,11 @@ function limitsOf(points: Points, across: THREE.Vector3, back: THREE.Vector3, ta
   const [x, y, z] = [across.x, across.y, across.z];
   const [bx, by, bz] = [back.x * tangent, back.y * tangent, back.z * tangent];
   for (let at = 0; at < points.length; at += 3) {
-    const [px, py, pz] = [points[at] ?? 0, points[at + 1] ?? 0, points[at + 2] ?? 0];
-    const [side, depth] = [x * px + y * py + z * pz, bx * px + by * py + bz * pz];
+    const px = points[at] ?? 0;
+    const py = points[at + 1] ?? 0;
+    const pz = points[at + 2] ?? 0;
+    const side = x * px + y * py + z * pz;
+    const depth = bx * px + by * py + bz * pz;
     if (side + depth > high) high = side + depth;
     if (side - depth < low) low = side - depth;
   }
@@ -219,45 +229,55 @@ export function headView(recording: Recording, range: readonly [number, number],
   let tangent = Math.max(Math.tan(THREE.MathUtils.degToRad(FIELD / 2)) * FILLED, Math.tan((high - low) / 2));
   const [cos, sin] = [Math.cos(tilt), Math.sin(tilt)];
   for (let at = 0; at < points.length; at += 3) {
-    const [x, y, z] = [points[at] ?? 0, points[at + 1] ?? 0, points[at + 2] ?? 0];
-    const depth = -(z * cos - y * sin);
-    if (depth > NEAREST) tangent = Math.max(tangent, Math.abs(x) / depth / aspect);
+    const depth = (points[at + 1] ?? 0) * sin - (points[at + 2] ?? 0) * cos;
+    if (depth > NEAREST) tangent = Math.max(tangent, Math.abs(points[at] ?? 0) / depth / aspect);
   }
   const most = Math.tan(THREE.MathUtils.degToRad(MAX_FIELD / 2)) / Math.min(aspect, 1);
   return { field: THREE.MathUtils.radToDeg(2 * Math.atan(Math.min(tangent / FILLED, most))), tilt };
 }
 
+/** The positions in the axes of the head that the last view through the head needed. */
+const lastInHead = new WeakMap<Recording, { key: string; points: Points }>();
+
 /** Returns the positions of all joints in the axes of the head. */
 function inHead(recording: Recording, range: readonly [number, number]): Points {
+  const known = lastInHead.get(recording);
+  if (known?.key === range.join()) return known.points;
   const { times, columns } = facts(recording).drawable;
-  const rotation = ["x", "y", "z", "w"].map((axis) => columns[`head.rotation.${axis}`]);
-  const position = ["x", "y", "z"].map((axis) => columns[`head.position.${axis}`]);
+  const axes = (name: string, parts: string[]) => parts.map((axis) => columns[`${name}.${axis}`] ?? new Float32Array());
+  const [qx, qy, qz, qw] = axes("head.rotation", ["x", "y", "z", "w"]) as [Float32Array, Float32Array, Float32Array, Float32Array];
+  const [hx, hy, hz] = axes("head.position", ["x", "y", "z"]) as [Float32Array, Float32Array, Float32Array];
+  const joints = handNames(recording).filter((name) => columns[`${name}.x`]).map((name) => axes(name, ["x", "y", "z"]) as [Float32Array, Float32Array, Float32Array]);
+  const points = new Float32Array(3 * times.length * joints.length);
   const quaternion = new THREE.Quaternion();
-  const point = new THREE.Vector3();
-  const points: number[] = [];
-  const names = handNames(recording).map((name) => ["x", "y", "z"].map((axis) => columns[`${name}.${axis}`])).filter(([x]) => x);
+  const matrix = new THREE.Matrix4();
+  let count = 0;
   for (let index = 0; index < times.length; index++) {
     const time = times[index] ?? NaN;
     if (time < range[0] || time > range[1]) continue;
-    const [x = NaN, y = NaN, z = NaN, w = NaN] = rotation.map((values) => values?.[index]);
-    const [px = NaN, py = NaN, pz = NaN] = position.map((values) => values?.[index]);
-    if (!Number.isFinite(px + py + pz + x + y + z + w)) continue;
-    quaternion.set(-x, -y, z, w).normalize().conjugate();
-    for (const values of names) {
-      const [jx = NaN, jy = NaN, jz = NaN] = values.map((each) => each?.[index]);
-      if (!Number.isFinite(jx + jy + jz)) continue;
-      point.set(jx - px, jy - py, -(jz - pz)).applyQuaternion(quaternion);
-      points.push(point.x, point.y, point.z);
+    quaternion.set(-(qx[index] ?? NaN), -(qy[index] ?? NaN), qz[index] ?? NaN, qw[index] ?? NaN).normalize().conjugate();
+    const [m0 = 0, m1 = 0, m2 = 0, , m4 = 0, m5 = 0, m6 = 0, , m8 = 0, m9 = 0, m10 = 0] = matrix.makeRotationFromQuaternion(quaternion).elements;
+    // Arrays for each joint would take seconds for a long recording.
+    for (const [x, y, z] of joints) {
+      const dx = (x[index] ?? NaN) - (hx[index] ?? NaN);
+      const dy = (y[index] ?? NaN) - (hy[index] ?? NaN);
+      const dz = (hz[index] ?? NaN) - (z[index] ?? NaN);
+      if (!Number.isFinite(dx + dy + dz + m0)) continue;
+      points[count++] = m0 * dx + m4 * dy + m8 * dz;
+      points[count++] = m1 * dx + m5 * dy + m9 * dz;
+      points[count++] = m2 * dx + m6 * dy + m10 * dz;
     }
   }
-  return withoutErrors(Float32Array.from(points));
+  const found = withoutErrors(points.subarray(0, count));
+  lastInHead.set(recording, { key: range.join(), points: found });
+  return found;
 }
 
 /**
  * Returns the height of the floor. Some devices record relative to the pose of the head at the start, so the floor is below the origin. Other
  * recordings have their origin on the floor.
  */
-export function floorHeight(recording: Recording): number {
+function floorHeight(recording: Recording): number {
   const everywhere = [-Infinity, Infinity] as const;
   const heads = collected(recording, ["head.position"], everywhere);
   const points = heads.length > 0 ? heads : collected(recording, handNames(recording), everywhere);
@@ -271,8 +291,24 @@ export function floorHeight(recording: Recording): number {
   return Math.abs(median) < lowest ? -EYE_HEIGHT : median - EYE_HEIGHT;
 }
 
-/** Returns the part of the floor with everything that is recorded: its middle, and its width in metres. */
-export function floorOf(recording: Recording): { x: number; y: number; z: number; size: number } {
+/** A part of the floor: its middle, and its width in metres. */
+interface Floor {
+  x: number;
+  y: number;
+  z: number;
+  size: number;
+}
+
+const floors = new WeakMap<Recording, Floor>();
+
+/** Returns the part of the floor with everything that is recorded. */
+export function floorOf(recording: Recording): Floor {
+  const floor = floors.get(recording) ?? madeFloor(recording);
+  floors.set(recording, floor);
+  return floor;
+}
+
+function madeFloor(recording: Recording): Floor {
   const everywhere = [-Infinity, Infinity] as const;
   const box = boxOf(collected(recording, ["head.position", ...handNames(recording)], everywhere));
   const center = box.getCenter(new THREE.Vector3());
