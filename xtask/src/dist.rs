@@ -17,7 +17,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
-use crate::{debian, docs, host, web, windows as under_wine};
+use crate::{debian, docs, host, unity, web, windows as under_wine};
 
 /// Web folder of the packages, without a slash at the end.
 const URL: &str = env!("CARGO_PKG_HOMEPAGE");
@@ -158,6 +158,9 @@ impl Release {
             headline("program for Windows");
             windows::pack(self, &program)?;
         }
+        headline("package for Unity");
+        let archive = format!("{}-{VERSION}.tgz", unity::PACKAGE);
+        unity::pack(&self.folder.join(archive), &self.epoch)?;
         self.write_manifests()?;
         self.write_checksums()
     }

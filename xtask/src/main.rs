@@ -22,6 +22,7 @@ mod setup;
 mod spec;
 mod tables;
 mod test;
+mod unity;
 mod viewer;
 mod wasm;
 mod web;
@@ -57,6 +58,8 @@ enum Task {
     Readme,
     /// Compare results in WebAssembly with results in native code, bit for bit
     Wasm,
+    /// Compile the package for Unity against stubs of Unity, and compare its results with native code, bit for bit
+    Unity(unity::Args),
     /// Build the npm package and the viewer: web/package and crates/inputanim-page/viewer
     Web(web::Args),
     /// Build the Python package, and test it in an environment of its own
@@ -105,6 +108,7 @@ fn main() -> Result<()> {
         Task::Clients(args) => clients::run(&args),
         Task::Readme => readme::run(),
         Task::Wasm => wasm::compare(web::Build::Published),
+        Task::Unity(args) => unity::run_all(&args),
         Task::Web(args) => web::run_all(&args),
         Task::Python(args) => python::run(&args),
         Task::Windows(args) => windows::run_all(&args),

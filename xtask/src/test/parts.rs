@@ -7,8 +7,8 @@ use anyhow::{Result, ensure};
 use super::cargo_tests;
 use crate::process::{self, cargo, headline, root};
 use crate::{
-    analysis, debian, dist, duckdb, host, openxr, python, python_env, readers, readme, spec, wasm,
-    web, windows,
+    analysis, debian, dist, duckdb, host, openxr, python, python_env, readers, readme, spec, unity,
+    wasm, web, windows,
 };
 
 /// A part of the tests.
@@ -128,10 +128,13 @@ pub(super) fn full() -> Vec<Part> {
             download("windows-tools", windows::Tools::download),
             download("openxr-tools", openxr::download),
             download("chromium", || web::chromium().map(|_| ())),
+            download("mono", unity::download),
             download("empty-debian", dist::prepare_systems),
         ]);
     } else {
-        println!("skipped: the tests under Wine and with OpenXR need packages of Debian or Ubuntu");
+        println!(
+            "skipped: the tests under Wine, with OpenXR and of C# need packages of Debian or Ubuntu"
+        );
     }
     parts.extend(checks());
     parts.retain(|part| has_apt || part.needs.iter().all(|need| !OF_DEBIAN.contains(need)));
@@ -155,7 +158,7 @@ pub(super) fn niceness(part: &Part) -> u8 {
 }
 
 /// Downloads that exist only on Debian.
-const OF_DEBIAN: [&str; 3] = ["windows-tools", "openxr-tools", "empty-debian"];
+const OF_DEBIAN: [&str; 4] = ["windows-tools", "openxr-tools", "empty-debian", "mono"];
 
 fn checks() -> Vec<Part> {
     vec![
@@ -342,6 +345,21 @@ fn checks() -> Vec<Part> {
             run: || wasm::compare(web::Build::Tests),
         },
         Part {
+            name: "unity",
+            kind: Kind::Check,
+            needs: &["programs", "mono"],
+            inputs: &[
+                Crate("inputanim-testkit"),
+                Crate("inputanim-cli"),
+                Path("unity"),
+                Path("xtask"),
+                Path("docs/images"),
+                Path("samples"),
+                Path("fuzz"),
+            ],
+            run: unity::check,
+        },
+        Part {
             name: "spec",
             kind: Kind::Check,
             needs: &["programs", "npm-packages"],
@@ -506,6 +524,7 @@ mod tests {
                     "openxr-tools",
                     "chromium",
                     "empty-debian",
+                    "mono",
                 ];
                 assert!(
                     is_check || downloads.contains(need),
