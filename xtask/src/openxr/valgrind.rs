@@ -26,7 +26,9 @@ fn symbols(root: &Path) -> Result<OsString> {
     let linker = fs::canonicalize(LINKER)?;
     let mut readelf = Command::new("readelf");
     let link = readelf.arg("--string-dump=.gnu_debuglink").arg(&linker);
-    let printed = String::from_utf8(process::output(link)?)?;
+    // A checksum follows the name.
+    let printed = process::output(link)?;
+    let printed = String::from_utf8_lossy(&printed);
     let mut words = printed.split_whitespace();
     let name = words.find(|word| word.ends_with(".debug"));
     let name = name.with_context(|| format!("{LINKER} does not name its symbols:\n{printed}"))?;
