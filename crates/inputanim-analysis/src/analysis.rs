@@ -359,8 +359,9 @@ impl Analysis {
     /// let damage = FileDamage::of(&recovered).expect("the file is truncated");
     /// let analysis = Analysis::of_damaged(&recovered.recording, &damage, &AnalysisParameters::default())?;
     /// let measures = analysis.measures(analysis.range);
-    /// let path = measures.get("right.Palm.path_length").expect("the name is known");
-    /// assert_eq!(path.value, Err(Missing::Damaged));
+    /// // The gaze is at the end of a file.
+    /// let share = measures.get("gaze.valid_share").expect("the name is known");
+    /// assert_eq!(share.value, Err(Missing::Damaged));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_damaged(
