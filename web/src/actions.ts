@@ -446,7 +446,7 @@ export class Actions {
     });
   }
 
-  /** Returns a table of the events of the shown recording; null if there is none. */
+  /** Returns a table of the events of the shown recording; null without a recording. */
   async eventTable(kinds: string[]): Promise<EventTable | null> {
     const { openFiles, selected } = this.store.state;
     const recording = shown(this.store.state);

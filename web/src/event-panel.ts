@@ -10,7 +10,7 @@ import { facts } from "./facts.js";
 import { type State, type Store, shown } from "./store.js";
 import { has, text } from "./strings.js";
 
-/** The list shows so many events at first. A recording of an hour has thousands. */
+/** The largest number of events that the list shows at first. A recording of an hour has thousands. */
 const SHOWN = 200;
 
 /** Returns the name of a kind of events in the language of the page. */

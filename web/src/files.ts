@@ -9,7 +9,7 @@ import { type Filter, HEALTHS, type OpenFile, SORTS, type State, type Store, end
 import { text } from "./strings.js";
 import { NO_FILTER, counts, formatOf, nextDamaged, selectedFiles, verdictOf } from "./triage.js";
 
-/** The list shows figures only of so many files. More files are easier to compare as short rows. */
+/** The largest number of files whose figures the list shows. More files are easier to compare as short rows. */
 const MAX_FIGURES = 12;
 
 export function fileList(store: Store, actions: Actions): { list: HTMLElement; overview: HTMLElement } {

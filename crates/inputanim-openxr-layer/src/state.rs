@@ -191,7 +191,7 @@ pub(crate) fn find_owner(
         .ok_or(NO_HANDLE)
 }
 
-/// Returns the instance that is recorded, and for which the layer has added an extension; `None` if there is none.
+/// Returns the recorded instance if the layer has added an extension to it; `None` otherwise.
 pub(crate) fn find_hiding(extension: Extension) -> Option<Arc<Instance>> {
     let instances = INSTANCES.read().unwrap_or_else(PoisonError::into_inner);
     let mut recorded = instances.values().filter_map(|link| link.instance.as_ref());
