@@ -65,10 +65,10 @@ async function bundled(source, format) {
   // The text of a script in a page ends at its first closing tag.
   return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 }
-/** Returns texts of the page, and the texts of findings and measures, in the languages of the page, as JSON inside HTML. */
+/** Returns texts of the page, and the texts of findings, measures, losses and notes, in the languages of the page, as JSON inside HTML. */
 function translations() {
   const read = (name) => JSON.parse(readFileSync(`src/texts/${name}.json`, "utf8"));
-  return JSON.stringify({ page: { ...new Function(`return ${literal}`)(), ...read("page") }, findings: read("findings"), quantities: read("measures") }).replaceAll("<", "\\u003c");
+  return JSON.stringify({ page: { ...new Function(`return ${literal}`)(), ...read("page") }, findings: read("findings"), quantities: read("measures"), conversions: read("conversions") }).replaceAll("<", "\\u003c");
 }
 const script = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");

@@ -12,6 +12,7 @@ import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
 import { type ConvertedFile, extensionOf, formatsModule, isBin } from "./formats.js";
+import { lossText, noteText } from "./translations.js";
 import { nextDamaged, verdictOf } from "./triage.js";
 import { type Entry, zipped } from "./zip.js";
 
@@ -46,7 +47,10 @@ const NOTE_TIME = 10_000;
 let nextId = 1;
 
 /** The losses and notes about a file of another format. */
-export type Report = Pick<ConvertedFile, "losses" | "notes">;
+export type Report = Pick<ConvertedFile, "losses" | "notes"> & {
+  /** The number of losses and notes that are not listed. */
+  omitted?: number;
+};
 
 /** A file to open. */
 export interface Source {
@@ -181,8 +185,9 @@ export class Actions {
   }
 
   /** Shows the losses and notes about a file of another format. */
-  private sayReport(name: string, { losses, notes }: Report = { losses: [], notes: [] }): void {
-    const lines = [...losses.map((loss) => `${text("lost")}: ${loss}`), ...notes];
+  private sayReport(name: string, { losses, notes, omitted = 0 }: Report = { losses: [], notes: [] }): void {
+    const more = omitted > 0 ? [text("notListed", { count: omitted })] : [];
+    const lines = [...losses.map(lossText), ...notes.map(noteText), ...more];
     const problem = { name, text: lines.join("\n") };
     if (lines.length > 0) this.say([name, ...lines].join("\n"), losses.length > 0 ? "warning" : "note", undefined, problem);
   }
@@ -521,7 +526,7 @@ export class Actions {
         // A file that cannot be written does not prevent the others.
         try {
           const { bytes, losses } = await this.written(file, recording, "bin");
-          problems.push(...losses.map((loss) => `${file.name}: ${text("lost")}: ${loss}`));
+          problems.push(...losses.map((loss) => `${file.name}: ${lossText(loss)}`));
           if (losses.length === 0) saved.set(file.id, recording);
           // Equal files may be open twice.
           const isTaken = (name: string) => entries.some((entry) => entry.name === name);
@@ -695,8 +700,7 @@ export class Actions {
       const isSame = format === "bin" && !isEdited && isBin(file.name);
       const saved = isSame ? flat(file.name) : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
       download(saved, new Blob([bytes as BlobPart]));
-      const lost = losses.map((loss) => `${text("lost")}: ${loss}`);
-      const lines = [text("saved", { name: saved, bytes: bytes.length }), ...lost, ...notes];
+      const lines = [text("saved", { name: saved, bytes: bytes.length }), ...losses.map(lossText), ...notes.map(noteText)];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
       if (!["bin", "json", "mcap"].includes(format) || losses.length > 0) return;

@@ -70,8 +70,8 @@ export interface ConvertedFile {
   bytes: Uint8Array;
   /** The parts of the recording that the bytes cannot hold. */
   parts: Parts;
-  losses: string[];
-  notes: string[];
+  losses: module.Loss[];
+  notes: module.ConversionNote[];
 }
 
 /** Converts a file of another format to a recording. Returns no bytes if its format is unknown. */

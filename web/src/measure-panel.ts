@@ -9,6 +9,7 @@ import { type Definition, type MeasureFamily, STATISTICS, type Statistic, defini
 import { formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
+import { analysisNoteText } from "./translations.js";
 
 /** A measure of the list. */
 interface Row {
@@ -47,7 +48,7 @@ export function measurePanel(store: Store, actions: Actions): HTMLElement {
     table.setAttribute("aria-pressed", String(state.table));
     if (file.isLive) return replace(list, element("p", {}, text("recording")));
     const { range: measured, measures, notes: found, error } = measuresOf(state, file);
-    replace(notes, ...found.map((note) => element("p", { class: "advice" }, `${text("note")}: ${note}`)));
+    replace(notes, ...found.map((note) => element("p", { class: "advice" }, `${text("note")}: ${analysisNoteText(note)}`)));
     range.textContent = measured ? `${time(measured.start)} – ${time(measured.end)}` : "…";
     if (error) return replace(list, ...errorOf(error, actions, () => facts(recording).retry()));
     if (!measures) return replace(list, element("p", {}, text("examining")), element("button", { id: "cancel", onclick: () => facts(recording).cancel() }, text("cancel")));

@@ -1,6 +1,6 @@
 // Measures of open recordings in the range between the in and out points.
 
-import type { Measure, TimeRange } from "../package/inputanim.js";
+import type { AnalysisNote, Measure, TimeRange } from "../package/inputanim.js";
 import { facts } from "./facts.js";
 import type { OpenFile, State } from "./store.js";
 
@@ -12,7 +12,7 @@ export interface Measured {
   /** null until they are computed. */
   measures: Map<string, Measure> | null;
   /** Notes about the analysis, such as devices that are not measured. */
-  notes: string[];
+  notes: AnalysisNote[];
   error: unknown;
 }
 

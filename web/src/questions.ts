@@ -2,7 +2,7 @@
 // blocked.
 
 import type {
-  Analysis, AnalysisEvent, Difference, EventTable, Finding, Measure, Recording, Repaired, Series, TimeRange,
+  Analysis, AnalysisEvent, AnalysisNote, Difference, EventTable, Finding, Measure, Recording, Repaired, Series, TimeRange,
 } from "../package/inputanim.js";
 import { type CurveKeys, readKeys } from "./curve-keys.js";
 import { type ConvertedFile, exportFile, importFile, useFormats } from "./formats.js";
@@ -68,7 +68,7 @@ export interface Answers extends Record<Edit, Edited> {
   /** Small figures as SVG, for both themes. */
   thumbnail: { light: string; dark: string };
   /** Measures of a time range. The numbers of the question are the ends of the range, or NaN for those of the recording. */
-  measures: { asked: number[]; range: TimeRange; measures: Measure[]; notes: string[] };
+  measures: { asked: number[]; range: TimeRange; measures: Measure[]; notes: AnalysisNote[] };
   /** The keys of the curves of a joint or stream. The text is its name. */
   keys: CurveKeys;
   /** The differences between two recordings. */

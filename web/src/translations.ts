@@ -1,8 +1,9 @@
-// The texts of findings and measures in the languages of the page. The English texts come from the library.
+// The texts of findings, measures, losses and notes in the languages of the page. The English texts come from the library.
 
-import type { Finding } from "../package/inputanim.js";
+import type { ConversionNote, Loss } from "../package/formats.js";
+import type { AnalysisNote, Finding } from "../package/inputanim.js";
 import { time } from "./dom.js";
-import { language } from "./strings.js";
+import { language, text } from "./strings.js";
 
 /** The number of time ranges that the details of a finding list. */
 const MOST_RANGES = 5;
@@ -13,6 +14,7 @@ type Translated<Texts> = Record<string, Record<string, Texts> | undefined>;
 interface Translations {
   findings: Translated<[title: string, meaning: string, advice: string]>;
   quantities: Translated<[title: string, definition: string]>;
+  conversions: { losses: Translated<string>; notes: Translated<string>; analysis: Translated<string> };
 }
 
 let translations: Translations | null = null;
@@ -43,4 +45,24 @@ export function findingDetail({ detail, count, streams, curves, ranges }: Findin
 /** Returns the title and the definition of a measure in the language of the page; null in English. */
 export function measureTexts(name: string): [string, string] | null {
   return all().quantities[name]?.[language()] ?? null;
+}
+
+/** Returns the text of a loss: in English the text of the library, in other languages its kind and its amount. */
+export function lossText({ kind, count, message }: Loss): string {
+  const title = all().conversions.losses[kind]?.[language()];
+  return `${text("lost")}: ${title === undefined ? message : `${title} · ${count} ×`}`;
+}
+
+/** Returns the text of a note about a conversion. In other languages, its kind is before the text of the library, which has numbers and names. */
+export function noteText({ kind, message }: ConversionNote): string {
+  return titled(all().conversions.notes[kind]?.[language()], message);
+}
+
+/** Returns the text of a note about an analysis, as `noteText`. */
+export function analysisNoteText({ kind, detail }: AnalysisNote): string {
+  return titled(all().conversions.analysis[kind]?.[language()] ?? kind, detail);
+}
+
+function titled(title: string | undefined, detail: string): string {
+  return title === undefined ? detail : `${title}: ${detail}`;
 }

@@ -2,11 +2,13 @@
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { after, before } from "node:test";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 export const program = process.env.INPUTANIM_PROGRAM;
-export const out = process.env.INPUTANIM_OUT;
+// Files of tests run at the same time, so each has a folder of its own.
+export const out = join(process.env.INPUTANIM_OUT, basename(process.argv[1], ".test.mjs"));
 export const files = process.env.INPUTANIM_RECORDINGS.split("\n");
 export const viewer = new URL("../../crates/inputanim-page/viewer/inputanim.html", import.meta.url).href;
 mkdirSync(out, { recursive: true });
@@ -16,12 +18,11 @@ export const recording = (name) => files.find((file) => basename(file) === name)
 
 let started = null;
 
-/** Returns the browser that the tests share. */
+/** Returns the browser that the tests of a file share. */
 export const browser = () => started;
 
-/** Starts the browser that the tests share. */
-export async function launch() {
-  return (started = await chromium.launch({
+before(async () => {
+  started = await chromium.launch({
     executablePath: process.env.INPUTANIM_CHROMIUM,
     // The loader does not find the libraries of extracted packages without this variable.
     env: { ...process.env, LD_LIBRARY_PATH: process.env.INPUTANIM_CHROMIUM_LIBRARIES ?? "" },
@@ -34,8 +35,9 @@ export async function launch() {
       "--disable-background-networking",
       "--disable-component-update",
     ],
-  }));
-}
+  });
+});
+after(() => started?.close());
 
 /** Opens the viewer in a new page. */
 export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before, touch = false, route } = {}) {

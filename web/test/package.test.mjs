@@ -45,6 +45,9 @@ async function run(...args) {
   }
 }
 
+/** Returns the texts of losses or notes. */
+const messages = (list) => list.map(({ message }) => message).join();
+
 /** Returns the results of a function, two files at a time. */
 async function each(list, check) {
   const rest = [...list];
@@ -201,7 +204,7 @@ test("files of other programs are detected, and read as the program reads them",
     const { bytes: recording, notes } = read(bytes);
     assert.ok(Buffer.from(recording).equals(readFileSync(output)), name);
     // Files that `inputanim` wrote are read without a change.
-    assert.equal(notes.length > 0, ["egodex", "xror"].includes(format), `${name}: ${notes}`);
+    assert.equal(notes.length > 0, ["egodex", "xror"].includes(format), `${name}: ${messages(notes)}`);
     // Every name of such a file is the name of its format, so that a page finds it in a folder.
     const { extensions, canRead } = formats().find((known) => known.name === format);
     assert.ok(canRead && extensions.some((extension) => name.endsWith(`.${extension}`)), `${name}: ${extensions}`);
@@ -296,9 +299,9 @@ test("devices stay with a recording, and are sampled and recorded", () => {
   assert.deepEqual(recording.withParts({}).devices(), []);
   assert.deepEqual(recording.withParts({}).withParts(recording.parts).parts, recording.parts);
   assert.deepEqual(write(opened.bytes, "json", { parts: recording.parts }).bytes, write(opened.bytes, "json", { parts: read(write(opened.bytes, "json", { parts: recording.parts }).bytes).parts }).bytes);
-  assert.match(write(opened.bytes, "glb", { parts: recording.parts }).losses.join(), /right\.controller: aim, a\.click, thumbstick\.x, trigger\.value \(19 keys\), /);
-  assert.match(write(opened.bytes, "bin", { parts: recording.parts }).notes.join(), /a \.mcap file holds controllers and other devices completely/);
-  assert.match(new Analysis(recording).notes().join(), /^no device is measured: the parameters devices\.poses=right\.controller\.aim and /);
+  assert.match(messages(write(opened.bytes, "glb", { parts: recording.parts }).losses), /right\.controller: aim, a\.click, thumbstick\.x, trigger\.value \(19 keys\), /);
+  assert.match(messages(write(opened.bytes, "bin", { parts: recording.parts }).notes), /a \.mcap file holds controllers and other devices completely/);
+  assert.match(new Analysis(recording).notes().map(({ kind, detail }) => `${kind}: ${detail}`).join(), /^no device is measured: the parameters devices\.poses=right\.controller\.aim and /);
   assert.throws(() => recording.toBytes(), { name: "InputanimError", message: /right\.controller: aim, a\.click, / });
   for (const [devices, message] of [["AQ==", /unexpected bytes at byte 1/], ["!", /invalid devices/], [3, /invalid devices/]]) {
     assert.throws(() => Recording.open(opened.bytes, { devices }), { name: "InputanimError", message });
@@ -371,7 +374,7 @@ test("times at which values are unknown are kept beside the bytes, and are a los
   // The table says nothing of hands, so they are unknown at all times.
   const hands = ["left", "right"].map((side) => ({ element: `${side}.tracked`, unknown: [[-Infinity, Infinity]] }));
   assert.deepEqual(parts, { gaps: [...hands, ...gaps] });
-  assert.ok(notes.some((note) => /the gaze is unknown for 2\.1 s/.test(note)), notes.join());
+  assert.ok(notes.some((note) => note.kind === "unknown" && /the gaze is unknown for 2\.1 s/.test(note.message)), messages(notes));
   const recording = Recording.open(bytes, { gaps });
   assert.deepEqual(recording.gaps, gaps);
   const origin = columnNames().indexOf("gaze.origin.y");
@@ -395,7 +398,7 @@ test("times at which values are unknown are kept beside the bytes, and are a los
   assert.deepEqual([described.about, described.parts], [{ task: "look" }, again.parts]);
   assert.deepEqual(described.withAbout({ device: " Quest 3 ", task: "" }).about, { device: "Quest 3" });
   assert.throws(() => described.withAbout({ device: 3 }), { name: "InputanimError", message: /expected an object with strings/ });
-  assert.match(write(whole.toBytes(), "glb", { parts: { gaps } }).losses.join(), /the gaze is unknown for 2\.1 s/);
+  assert.match(messages(write(whole.toBytes(), "glb", { parts: { gaps } }).losses), /the gaze is unknown for 2\.1 s/);
   for (const [wrong, message] of [
     [[{ element: "nose", unknown: [[0, 1]] }], /unknown element "nose"/],
     [[{ element: "gaze", unknown: [[1, 0]] }], /invalid gap of gaze: 1 s to 0 s/],
@@ -708,18 +711,21 @@ test("the types are those of the results", async () => {
   check(many("Format"), formats());
   check(many("Quantity"), quantities());
   check(named("Converted"), write(load(sample), "glb"));
+  const controlled = read(controllers());
+  check(named("Converted"), write(controlled.bytes, "glb", { parts: controlled.parts }));
+  check(many("AnalysisNote"), new Analysis(Recording.open(controlled.bytes, controlled.parts)).notes());
   const gapped = read(new TextEncoder().encode("time_s,left.tracked\n0,1\n0.1,\n0.2,1\n"), { format: "csv" });
   check(named("Converted"), gapped);
   // Only one of the recordings has pinches of the left hand. Nothing is known of the right hand in the other one.
   const joined = Recording.open(gapped.bytes, gapped.parts).concat(other);
   check(named("Joined"), joined);
   assert.equal(joined.report.length, 1, joined.report.join());
-  const held = read(controllers());
-  const parts = { ...gapped.parts, ...held.parts, about: { task: "rest" } };
+
+  const parts = { ...gapped.parts, ...controlled.parts, about: { task: "rest" } };
   check(named("Parts"), parts);
-  const aimless = { ...held.parts, gaps: [{ element: "right.controller.aim", unknown: [[0.5, 1]] }] };
-  check(named("Info"), Recording.open(held.bytes, aimless).info());
-  const devices = Recording.open(held.bytes, held.parts);
+  const aimless = { ...controlled.parts, gaps: [{ element: "right.controller.aim", unknown: [[0.5, 1]] }] };
+  check(named("Info"), Recording.open(controlled.bytes, aimless).info());
+  const devices = Recording.open(controlled.bytes, controlled.parts);
   check(many("Device"), devices.devices());
   check(many("Transition"), devices.transitions());
   check(many("Device"), devices.select({ joints: ["right"] }).recording.shift(1).devices());
@@ -734,10 +740,28 @@ test("the types are those of the results", async () => {
   const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters|Frame)$/.test(name));
   const never = results.flatMap(([name]) => [...fieldsOf(types, name).keys()].map((field) => `${name}.${field}`)).filter((field) => !seen.has(field));
   // Lists that are empty in these examples. `Error` has its name in its prototype, and nothing is ignored.
-  const allowed = ["Recovered.findings", "Difference.ignored", "Converted.losses", "Converted.notes", "Reduced.report"];
+  const allowed = ["Recovered.findings", "Difference.ignored", "Reduced.report"];
   // The samples have no damage.
   const isAllowed = (field) => allowed.includes(field) || (!process.env.INPUTANIM_CORPUS && /^(CurveRepair\.|Measure\.damage$)/.test(field));
   assert.deepEqual(never.filter((field) => !isAllowed(field)), []);
+});
+
+test("each kind of loss and note has texts in the languages of the page", () => {
+  const library = new URL("../../crates/inputanim-convert/src/shared/report.rs", import.meta.url);
+  const report = readFileSync(library, "utf8");
+  const kinds = (name) => {
+    const [, body] = new RegExp(`pub enum ${name} \\{([^}]*)\\}`).exec(report);
+    return [...body.matchAll(/^ +([A-Z]\w*),/gm)].map(([, kind]) => kind[0].toLowerCase() + kind.slice(1));
+  };
+  const texts = JSON.parse(readFileSync(new URL("../src/texts/conversions.json", import.meta.url), "utf8"));
+  assert.deepEqual(Object.keys(texts.losses), kinds("LossKind"));
+  assert.deepEqual(Object.keys(texts.notes), kinds("NoteKind"));
+  const analysis = readFileSync(new URL("../../crates/inputanim-analysis/src/analysis.rs", import.meta.url), "utf8");
+  const noted = [...analysis.matchAll(/\bNote \{\s+kind: "([^"]+)"/g)].map(([, kind]) => kind);
+  assert.deepEqual(Object.keys(texts.analysis), noted);
+  for (const [kind, found] of Object.values(texts).flatMap(Object.entries)) {
+    assert.deepEqual(Object.keys(found), ["fr", "ko", "ru", "zh-Hans", "zh-Hant"], kind);
+  }
 });
 
 test("the types of options are those of the library", () => {
@@ -928,13 +952,13 @@ test("the JavaScript of the viewer stays small", () => {
   assert.ok(size <= 255_000);
 });
 
-test("the modules stay small", () => {
+// The modules of quick tests are larger. The standard library from rustup is too, because it contains the texts of panics.
+const isSmall = process.env.INPUTANIM_SMALL_MODULES;
+test("the modules stay small", { skip: !isSmall && "the modules are not compiled as they are published" }, () => {
   for (const [name, most] of [["core", 136_000], ["inputanim", 560_000], ["formats", 925_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);
-    // The modules of quick tests are larger. The standard library from rustup is too, because it contains the texts of
-    // panics.
-    if (process.env.INPUTANIM_SMALL_MODULES) assert.ok(size <= most, `${name} takes ${size} bytes`);
+    assert.ok(size <= most, `${name} takes ${size} bytes`);
   }
 });

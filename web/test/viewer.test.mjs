@@ -5,9 +5,9 @@ import { request } from "node:http";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { foreign } from "./foreign.mjs";
-import { damaged, drag, drop, launch, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
+import { browser as shared, damaged, drag, drop, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -15,10 +15,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const pictures = process.env.INPUTANIM_PICTURES ?? out;
 
 let browser;
-before(async () => {
-  browser = await launch();
+before(() => {
+  browser = shared();
 });
-after(() => browser?.close());
 
 const state = (page) => page.evaluate(() => {
   const { openFiles, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
@@ -1374,13 +1373,6 @@ test("the views look like their pictures", async () => {
     await page.context().close();
   }
 });
-
-// The tests of these files use the same browser.
-await import("./controls.test.mjs");
-await import("./many.test.mjs");
-await import("./sharing.test.mjs");
-await import("./view.test.mjs");
-await import("./walk.test.mjs");
 
 test("a file with changes is closed only after a question", async () => {
   const page = await open(browser);

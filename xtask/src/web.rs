@@ -172,9 +172,12 @@ pub(crate) fn test(build: Build) -> Result<()> {
     let out = target().join("xtask/web/test");
     fs::create_dir_all(&out)?;
     let is_small = build == Build::Published && !debian::has_rustup_target(wasm::TARGET)?;
-    let test = |name: &str| {
+    let processors = std::thread::available_parallelism()?;
+    let test = |files: &[PathBuf]| {
         let mut node = Command::new("node");
-        node.args(["--test", "--test-reporter=spec", name])
+        node.args(["--test", "--test-reporter=spec"])
+            .arg(format!("--test-concurrency={processors}"))
+            .args(files)
             .env("INPUTANIM_PROGRAM", host::program())
             .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
             .env("INPUTANIM_OUT", &out)
@@ -182,18 +185,33 @@ pub(crate) fn test(build: Build) -> Result<()> {
             .current_dir(&web);
         node
     };
-    run(&mut test("test/package.test.mjs"))?;
+    let package = web.join("test/package.test.mjs");
+    run(&mut test(std::slice::from_ref(&package)))?;
     headline("viewer in Chromium");
     let chromium = chromium()?;
     let libraries = debian::libraries(&chromium);
     // Libraries that are private to one package are in folders of their own.
     let paths = std::env::join_paths([libraries.clone(), libraries.join("pulseaudio")])?;
-    run(test("test/viewer.test.mjs")
+    run(test(&viewer_tests(&web, &package)?)
         .env(
             "INPUTANIM_CHROMIUM",
             chromium.join("usr/lib/chromium/chromium"),
         )
         .env("INPUTANIM_CHROMIUM_LIBRARIES", paths))
+}
+
+/// Returns the files with tests of the viewer: all in the folder of tests except `package`. The largest is first, because
+/// files run at the same time, and the last to begin should be short.
+fn viewer_tests(web: &Path, package: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(web.join("test"))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") && path != package {
+            files.push((fs::metadata(&path)?.len(), path));
+        }
+    }
+    files.sort_by(|a, b| b.cmp(a));
+    Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
 /// Downloads Debian's Chromium, and returns the folder of the extracted packages.

@@ -107,9 +107,10 @@ impl JsAnalysis {
 
     /// Returns notes about the analysis: a rate that is much higher than the recorded one, and controllers and other devices that
     /// no parameter names, with the parameters that measure them.
-    pub fn notes(&self) -> Vec<String> {
+    #[wasm_bindgen(unchecked_return_type = "AnalysisNote[]")]
+    pub fn notes(&self) -> Result<JsValue, Failure> {
         let notes = self.0.notes().into_iter().chain(self.0.devices_note());
-        notes.map(|note| note.to_string()).collect()
+        to_js(&notes.collect::<Vec<_>>())
     }
 
     /// Returns the events in order of time: markers, tracking, movements, pinches, fixations, saccades, looks at

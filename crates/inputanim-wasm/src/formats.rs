@@ -7,7 +7,7 @@ use inputanim_convert::{
     Format, InputFile, InvalidMapping, Mapping, ReadField, ReadOptions, Remedy, Report,
     SampleError, TableShape, WriteField, WriteOptions, read_in_layout, write_bytes,
 };
-use js_sys::{Array, Object, Uint8Array};
+use js_sys::{Object, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -277,13 +277,9 @@ pub fn import_recording(
 }
 
 fn converted(bytes: &[u8], report: &Report) -> Result<Object, Failure> {
-    let texts =
-        |messages: Vec<&str>| -> Array { messages.into_iter().map(JsValue::from).collect() };
-    let losses = report.losses.iter().map(|loss| loss.message.as_str());
-    let notes = report.notes.iter().map(|note| note.message.as_str());
     let result = Object::new();
     set(&result, "bytes", Uint8Array::from(bytes));
-    set(&result, "losses", texts(losses.collect()));
-    set(&result, "notes", texts(notes.collect()));
+    set(&result, "losses", to_js(&report.losses)?);
+    set(&result, "notes", to_js(&report.notes)?);
     Ok(result)
 }

@@ -72,9 +72,27 @@ export interface Converted {
   /** Of `read`: the parts of the recording that the bytes cannot hold, for `Recording.open`. */
   parts?: { gaps?: { element: string; unknown: [number, number][] }[]; about?: Record<string, string>; devices?: string };
   /** Content that the format cannot represent. */
-  losses: string[];
+  losses: Loss[];
   /** Changes without a loss. */
-  notes: string[];
+  notes: ConversionNote[];
+}
+
+/** Content that a conversion did not keep. */
+export interface Loss {
+  /** The kind of content, such as `notFinite`. */
+  kind: string;
+  /** The number of keys, frames, markers or curves; 1 if nothing can be counted. */
+  count: number;
+  /** The loss in plain English. */
+  message: string;
+}
+
+/** A property of a conversion. */
+export interface ConversionNote {
+  /** The kind of property, such as `sampling`. */
+  kind: string;
+  /** The note in plain English. */
+  message: string;
 }
 
 /** An input source of a WebXR session with a side and without a hand, for `WebXrController`. */

@@ -546,6 +546,14 @@ export interface Measure {
   damage: string[];
 }
 
+/** A note about an analysis. */
+export interface AnalysisNote {
+  /** The note, which is the same for all recordings. */
+  kind: string;
+  /** The details of this recording. */
+  detail: string;
+}
+
 export interface AnalysisEvent {
   kind: string;
   start: number;

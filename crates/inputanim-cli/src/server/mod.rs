@@ -28,7 +28,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use anyhow::Context;
 use inputanim::{Limits, Marker};
-use inputanim_convert::Report;
+use inputanim_convert::{Loss, Note, Report};
 use inputanim_scan::packs::StoredFile;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
@@ -36,7 +36,6 @@ use serde::Serialize;
 use crate::files::input::{AsBin, FoundFile, FromArgs, Input};
 use crate::files::page;
 use crate::messages::diagnostics::{self, note};
-use crate::messages::text::count;
 use client::{Client, time_until};
 use live::Live;
 use places::{Place, Places};
@@ -472,42 +471,40 @@ impl Answer {
 }
 
 /// Returns the losses and notes of a report for the header [`REPORT`]: JSON, with an escape for each byte that is not a
-/// letter or a digit. Returns `None` if there are none. A long report ends with the number of its other messages.
+/// letter or a digit. Returns `None` if there are none. A long report states the number of its other messages as `omitted`.
 fn header_of(report: &Report) -> Option<String> {
     #[derive(Default, Serialize)]
     struct Messages<'r> {
-        losses: Vec<&'r str>,
-        notes: Vec<Cow<'r, str>>,
+        losses: Vec<&'r Loss>,
+        notes: Vec<&'r Note>,
+        omitted: usize,
     }
     let mut messages = Messages::default();
     let mut size = 0;
-    let mut omitted = 0;
     let mut fits = |message: &str| {
-        // An upper bound of the escaped message, with its quotation marks and comma.
-        let own = 3 * message.escape_default().count() + 12;
+        // An upper bound of the escaped message, with its kind, its amount and the names of these members.
+        let own = 3 * message.escape_default().count() + 300;
         let is_short = size + own <= MAX_REPORT;
         if is_short {
             size += own;
-        } else {
-            omitted += 1;
         }
         is_short
     };
     for loss in &report.losses {
         if fits(&loss.message) {
-            messages.losses.push(&loss.message);
+            messages.losses.push(loss);
+        } else {
+            messages.omitted += 1;
         }
     }
     for note in &report.notes {
         if fits(&note.message) {
-            messages.notes.push(note.message.as_str().into());
+            messages.notes.push(note);
+        } else {
+            messages.omitted += 1;
         }
     }
-    if omitted > 0 {
-        let more = format!("{} not shown", count(omitted, "other message"));
-        messages.notes.push(more.into());
-    }
-    if messages.losses.is_empty() && messages.notes.is_empty() {
+    if report.losses.is_empty() && report.notes.is_empty() {
         return None;
     }
     let json = serde_json::to_string(&messages).ok()?;

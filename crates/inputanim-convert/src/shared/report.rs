@@ -234,6 +234,9 @@ impl Note {
         let markers = counted(count, "marker");
         let message = if format.is_table() {
             format!("{markers} not in the table")
+        } else if format == Format::HandsBin {
+            // Its name is no abbreviation.
+            format!("{markers} not representable in .handsbin")
         } else {
             let format = format.name().to_uppercase();
             format!("{markers} not representable in {format}")

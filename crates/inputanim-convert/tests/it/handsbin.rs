@@ -535,7 +535,7 @@ fn content_that_unity_cannot_hold_is_named() {
     );
     assert_eq!(
         notes(&report, NoteKind::NotInFormat),
-        ["the gaze is not representable in HANDSBIN"]
+        ["the gaze is not representable in .handsbin"]
     );
     assert_eq!(report.unwritten_markers, markers);
     assert_eq!(notes(&report, NoteKind::Sampling), ["sampled at 10 Hz"]);

@@ -64,7 +64,7 @@ pub(crate) fn write(
     let message = "Unity plays the poses relative to its XR origin";
     report.note(NoteKind::Axes, message);
     if sampler.has_gaze() {
-        let message = "the gaze is not representable in HANDSBIN";
+        let message = "the gaze is not representable in .handsbin";
         report.note(NoteKind::NotInFormat, message);
     }
     report.leave_markers(recording.markers.len(), Format::HandsBin);
