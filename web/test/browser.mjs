@@ -37,7 +37,12 @@ before(async () => {
     ],
   });
 });
-after(() => started?.close());
+// A test that fails may leave a program, which would keep this process.
+const programs = new Set();
+after(async () => {
+  for (const program of programs) program.kill("SIGKILL");
+  await started?.close();
+});
 
 /** Opens the viewer in a new page. */
 export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before, touch = false, route } = {}) {
@@ -139,6 +144,7 @@ export async function damaged(source = recording("pinch-drag.bin")) {
 /** Starts `inputanim view`, and returns its address and a function that ends it. */
 export async function serve(...args) {
   const child = spawn(program, ["view", "--no-open", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  programs.add(child);
   const address = await printedAddress(child, child.stdout);
   return { address, stop: () => child.kill() };
 }
@@ -146,6 +152,7 @@ export async function serve(...args) {
 /** Starts `inputanim record --view`, and returns its address, its standard input and a promise of its end. */
 export async function record(...args) {
   const child = spawn(program, ["record", "--view", "--no-open", ...args], { stdio: ["pipe", "inherit", "pipe"] });
+  programs.add(child);
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const address = await printedAddress(child, child.stderr);
   child.stderr.resume();

@@ -5,19 +5,15 @@ import { request } from "node:http";
 import { createRequire } from "node:module";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { foreign } from "./foreign.mjs";
-import { browser as shared, damaged, drag, drop, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
+import { browser, damaged, drag, drop, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pictures = process.env.INPUTANIM_PICTURES ?? out;
 
-let browser;
-before(() => {
-  browser = shared();
-});
 
 const state = (page) => page.evaluate(() => {
   const { openFiles, selected, time, playing, message, inPoint, outPoint } = viewer.store.state;
@@ -36,7 +32,7 @@ async function picture(page, name) {
 }
 
 test("joints are on the screen where the program says", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave);
   const table = join(out, "positions.csv");
   await run("convert", "--quiet", "--force", "--rate", "10", wave, "-o", table);
@@ -96,7 +92,7 @@ async function clickTime(page, time) {
 }
 
 test("any curve can be plotted, with its keys and its value at the position", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, pinch);
   await page.click("#tab-curves");
   // Branches open with the keyboard.
@@ -179,7 +175,7 @@ test("any curve can be plotted, with its keys and its value at the position", as
 });
 
 test("the eyes of the tree hide and show parts of the view", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, pinch);
   await clickTime(page, 1.2);
   await page.click("#tab-curves");
@@ -209,7 +205,7 @@ test("the eyes of the tree hide and show parts of the view", async () => {
 test("a recording with its origin at the head has the floor below, and the hands fill the view", async () => {
   const device = await written("device-like.bin", "transform", wave, "--origin", "head");
   for (const [bytes, floor] of [[readFileSync(wave), 0], [device, -1.6]]) {
-    const page = await open(browser);
+    const page = await open(browser());
     await drop(page, { name: "take.bin", bytes });
     await clickTime(page, 1);
     assert.ok(Math.abs(await page.evaluate(() => viewer.scene.grid.position.y) - floor) < 1e-6);
@@ -231,7 +227,7 @@ test("a recording with its origin at the head has the floor below, and the hands
 
 test("all times of a recording with keys before 0 count from the start of playback", async () => {
   const bytes = await written("before-zero.bin", "shift", wave, "--by", "-1.254");
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, { name: "take.bin", bytes });
   const card = page.locator(".finding", { hasText: "L13" });
   const go = card.getByRole("button");
@@ -264,7 +260,7 @@ test("all times of a recording with keys before 0 count from the start of playba
 });
 
 test("a recording plays, stops, and follows the timeline and the keyboard", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, pinch);
   await page.keyboard.press("Space");
   await page.waitForFunction(() => viewer.store.state.time > 0.2);
@@ -286,7 +282,7 @@ test("a recording plays, stops, and follows the timeline and the keyboard", asyn
 });
 
 test("the range that plays is never empty or reversed, and its measures are shown", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave);
   const set = async (key, time) => {
     await page.evaluate((time) => viewer.actions.seek(time), time);
@@ -308,7 +304,7 @@ test("the range that plays is never empty or reversed, and its measures are show
 });
 
 test("trim, mirror, markers and Undo give the bytes of the program", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave);
   assert.ok((await save(page)).equals(readFileSync(wave)));
   await page.evaluate(() => viewer.store.update({ inPoint: 0.5, outPoint: 1.5 }));
@@ -340,7 +336,7 @@ test("trim, mirror, markers and Undo give the bytes of the program", async () =>
 
 test("a damaged recording is explained, repaired and saved", async () => {
   const file = await damaged();
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, file);
   await page.evaluate(() => viewer.actions.seek(1.2));
   assert.match(await page.locator("#panel").innerText(), /^D1/m);
@@ -365,7 +361,7 @@ test("a damaged recording is explained, repaired and saved", async () => {
 });
 
 test("joints that a repair changed are marked, and the file before is shown beside", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, await damaged(recording("reach.bin")));
   await clickTime(page, 2.45);
   const marks = (figure) => page.evaluate((name) => (viewer.scene.update(), Object.fromEntries(viewer.scene[name].marks)), figure);
@@ -419,7 +415,7 @@ test("joints that a repair changed are marked, and the file before is shown besi
 });
 
 test("changes are not lost when the page is left, or when the file changes", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   const [first, second] = [wave, pinch].map((file) => [...readFileSync(file)]);
   await page.evaluate(([bytes]) => viewer.actions.open([{ name: "take.bin", source: 7, bytes: async () => new Uint8Array(bytes) }]), [first]);
   await settled(page);
@@ -451,7 +447,7 @@ test("changes are not lost when the page is left, or when the file changes", asy
 });
 
 test("Undo has no limit, and makes versions again that are not in memory", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave);
   await page.evaluate(async () => {
     await viewer.actions.change("trim", [0.5, 3]);
@@ -483,7 +479,7 @@ test("Undo has no limit, and makes versions again that are not in memory", async
 });
 
 test("a timeline keeps its zoom and its camera after an edit, and follows playback", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave);
   await page.evaluate(() => viewer.actions.zoom(0.25, 1));
   const view = () => page.evaluate(() => viewer.store.state.view);
@@ -500,7 +496,7 @@ test("a timeline keeps its zoom and its camera after an edit, and follows playba
 });
 
 test("a conversion says what it loses", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, pinch);
   const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("#save", "bvh")]);
   assert.match(download.suggestedFilename(), /\.bvh$/);
@@ -510,7 +506,7 @@ test("a conversion says what it loses", async () => {
 });
 
 test("files that are not recordings are errors, and the page goes on", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   const bytes = readFileSync(wave);
   let state32 = 1;
   const random = () => (state32 = (Math.imul(state32, 1664525) + 1013904223) >>> 0);
@@ -534,7 +530,7 @@ test("files that are not recordings are errors, and the page goes on", async () 
 });
 
 test("the overview of many files has no cards that overlap", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, ...Array.from({ length: 12 }, () => [wave, pinch]).flat());
   await page.waitForFunction(() => document.querySelectorAll(".overview img[src^=data]").length === 24);
   const cards = await page.$$eval(".card", (nodes) => nodes.map((node) => {
@@ -559,7 +555,7 @@ test("the overview of many files has no cards that overlap", async () => {
 test("times at which values are unknown stay unknown in the page, in edits and in saved files", async () => {
   const header = "time_s,gaze.origin.x,gaze.origin.y,gaze.origin.z,gaze.direction.x,gaze.direction.y,gaze.direction.z";
   const rows = Array.from({ length: 50 }, (_, row) => `${row / 10},${row > 10 && row < 30 ? ",,,,," : "0,1.6,0,0,0,1"}`);
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, { name: "gaze.csv", bytes: Buffer.from([header, ...rows].join("\n")) });
   assert.match(await message(page), /the gaze is unknown for 2 s/);
   // The table says nothing of hands, so they are unknown at all times.
@@ -581,7 +577,7 @@ test("times at which values are unknown stay unknown in the page, in edits and i
 });
 
 test("two recordings are listed and compared", async () => {
-  const page = await open(browser, { size: [1440, 900] });
+  const page = await open(browser(), { size: [1440, 900] });
   await drop(page, wave, pinch);
   assert.equal((await state(page)).count, 2);
   // The overview has a small figure of each file.
@@ -607,7 +603,7 @@ test("two recordings are listed and compared", async () => {
 });
 
 test("measures have groups, definitions and a search, and the table of all recordings is the table of the program", async () => {
-  const page = await open(browser, { size: [1440, 900] });
+  const page = await open(browser(), { size: [1440, 900] });
   await drop(page, wave, pinch);
   await page.click("#file-0");
   await page.click("#tab-measures");
@@ -682,7 +678,7 @@ test("measures have groups, definitions and a search, and the table of all recor
 
 test("the page is accessible in light and dark, on a laptop and a tablet", async () => {
   for (const [scheme, size] of [["light", [1280, 800]], ["dark", [820, 1180]]]) {
-    const page = await open(browser, { scheme, size });
+    const page = await open(browser(), { scheme, size });
     await page.evaluate(axe);
     const check = async (where) => {
       const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -715,7 +711,7 @@ test("the page is accessible in light and dark, on a laptop and a tablet", async
 });
 
 test("no text is missing or cut off in any language", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, await damaged());
   // The view then has notes about the ghost and the marks.
   await page.click("#repair");
@@ -751,7 +747,7 @@ test("no text is missing or cut off in any language", async () => {
 test("a report opens from disk without a network", async () => {
   const report = join(out, "report.html");
   await run("report", wave, pinch, "--force", "-o", report);
-  const page = await open(browser, { address: `file://${report}` });
+  const page = await open(browser(), { address: `file://${report}` });
   await page.context().setOffline(true);
   await page.reload();
   await page.waitForFunction(() => globalThis.viewer?.store.state.openFiles.length === 2);
@@ -792,9 +788,9 @@ test("dragged files and folders open, from disk, in a report, and from a server"
   const { address, stop } = await serve(wave);
   try {
     for (const [page, ...first] of [
-      [await open(browser)],
-      [await open(browser, { address: `file://${report}` }), "wave.bin"],
-      [await open(browser, { address }), "wave.bin"],
+      [await open(browser())],
+      [await open(browser(), { address: `file://${report}` }), "wave.bin"],
+      [await open(browser(), { address }), "wave.bin"],
     ]) {
       await opened(page, ...first);
       await drag(page, pinch);
@@ -831,7 +827,7 @@ async function converted(file) {
 test("files of other programs open by a drop, by the dialog and from a folder, with their notes", async () => {
   const folder = foreignFolder();
   const files = foreign().map(({ name }) => join(folder, name.startsWith("game") ? "inner" : ".", name));
-  const page = await open(browser);
+  const page = await open(browser());
   const count = (wanted) => page.waitForFunction((length) => viewer.store.state.openFiles.length === length, wanted);
   for (const [index, file] of files.entries()) {
     await page.evaluate(() => viewer.store.update({ message: null }));
@@ -861,7 +857,7 @@ test("files of other programs open by a drop, by the dialog and from a folder, w
   }
   // A folder without recordings of MRTK opens the files of other binary formats.
   await page.context().close();
-  const other = await open(browser);
+  const other = await open(browser());
   await drag(other, folder);
   await other.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length);
   const names = await other.evaluate(() => viewer.store.state.openFiles.map(({ name }) => name));
@@ -886,7 +882,7 @@ test("the program shows files of all formats that it reads", async () => {
   const files = [...foreign().map(({ file }) => file), ...written];
   const { address, stop } = await serve(...files, broken);
   try {
-    const page = await open(browser, { address });
+    const page = await open(browser(), { address });
     await page.waitForFunction((length) => viewer.store.state.openFiles.length === length && !viewer.store.state.opening, files.length);
     for (const [index, file] of files.entries()) {
       await page.evaluate((index) => viewer.actions.select(index), index);
@@ -904,7 +900,7 @@ test("the program shows files of all formats that it reads", async () => {
 });
 
 test("a drop that cannot be opened is a message", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   const empty = join(out, "no-recordings");
   mkdirSync(empty, { recursive: true });
   await drag(page, empty);
@@ -933,7 +929,7 @@ test("a drop that cannot be opened is a message", async () => {
 });
 
 test("an error that no code handles is a message", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   for (const [raise, wanted] of [
     ["void Promise.reject(new Error('a promise failed'))", "a promise failed"],
     ["void Promise.reject()", "unknown error"],
@@ -944,7 +940,7 @@ test("an error that no code handles is a message", async () => {
   }
   await page.context().close();
   // Errors are also shown before the page is complete.
-  const context = await browser.newContext();
+  const context = await browser().newContext();
   const broken = await context.newPage();
   await broken.addInitScript("WebAssembly.compile = () => Promise.reject(new Error('no WebAssembly'))");
   await broken.goto(viewerAddress);
@@ -968,7 +964,7 @@ function hang() {
 }
 
 test("a question that hangs does not block the others, and can be cancelled", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await page.evaluate(hang);
   await drop(page, wave);
   await page.evaluate(() => {
@@ -989,7 +985,7 @@ test("a question that hangs does not block the others, and can be cancelled", as
 });
 
 test("the examination of a recording can be cancelled and started again", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await page.evaluate(hang);
   await drop(page, wave);
   await page.evaluate(() => viewer.store.update({ panel: "measures", inPoint: 42, outPoint: 43 }));
@@ -1004,7 +1000,7 @@ test("the examination of a recording can be cancelled and started again", async 
 });
 
 test("edits and conversions are made in a worker, and can be cancelled", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await page.evaluate(hang);
   await drop(page, wave);
   await page.click("#tab-edit");
@@ -1037,7 +1033,7 @@ test("edits and conversions are made in a worker, and can be cancelled", async (
 });
 
 test("an edit continues while another file is shown, and ends with its file", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave, pinch);
   await page.click("#file-0");
   await page.evaluate(() => {
@@ -1063,7 +1059,7 @@ test("a recording is shown while it is made, and is the file at the end", async 
   const frames = printed.map((line) => JSON.stringify({ ...JSON.parse(line), markers: undefined }));
   const { address, input, ended, stop } = await record("--force", "-o", output);
   try {
-    const page = await open(browser, { address });
+    const page = await open(browser(), { address });
     input.write(`${frames.slice(0, 120).join("\n")}\n`);
     await page.waitForFunction(() => viewer.store.state.live?.time > 1.9);
     assert.ok(await page.evaluate(() => viewer.store.state.following && viewer.store.state.time > 1.9));
@@ -1108,7 +1104,7 @@ test("a recording is shown while it is made, and is the file at the end", async 
 test("a recording whose program is killed stays in the page", async () => {
   const frames = (await run("sample", wave, "--rate", "60", "--format", "ndjson")).trimEnd().split("\n");
   const { address, input, stop } = await record("--force", "-o", join(out, "killed.bin"));
-  const page = await open(browser, { address });
+  const page = await open(browser(), { address });
   input.write(`${frames.slice(0, 120).join("\n")}\n`);
   await page.waitForFunction(() => viewer.store.state.live?.time > 1.9);
   stop();
@@ -1125,7 +1121,7 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
     globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
     headset.installRuntime({ forceInstall: true });
     headset.primaryInputMode = "hand";`;
-  const page = await open(browser, { before: start });
+  const page = await open(browser(), { before: start });
   // The floor of a recording whose origin is at the head is on the floor of the room.
   await drop(page, { name: "wave.bin", bytes: await written("headset.bin", "transform", wave, "--origin", "head") });
   await page.click("#immersive-vr");
@@ -1162,7 +1158,7 @@ test("a headset records controllers, with the names of OpenXR", async () => {
     globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
     headset.installRuntime({ forceInstall: true });
     headset.primaryInputMode = "controller";`;
-  const page = await open(browser, { before: start });
+  const page = await open(browser(), { before: start });
   await drop(page, wave);
   await page.click("#immersive-vr");
   await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
@@ -1232,7 +1228,7 @@ test("the server answers only its own page, and shows changed files again", asyn
     const many = await Promise.all(Array.from({ length: 1000 }, () => status(address, { path: `/files${token}` })));
     assert.ok(many.every((code) => code === 200));
 
-    const page = await open(browser, { address });
+    const page = await open(browser(), { address });
     await page.waitForFunction(() => viewer.store.state.openFiles.length === 2);
     assert.equal(await shown(page, "recording.duration"), 4);
     await run("trim", wave, "--time", "0..1", "--quiet", "--force", "-o", file);
@@ -1249,7 +1245,7 @@ test("the server answers only its own page, and shows changed files again", asyn
 
 /** Returns the current and the peak memory of the largest renderer in bytes. */
 async function memory() {
-  const session = await browser.newBrowserCDPSession();
+  const session = await browser().newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   const renderers = processInfo.filter(({ type }) => type === "renderer");
@@ -1266,7 +1262,7 @@ test("large recordings are shown before they are examined, and need little memor
     const file = join(out, "large.bin");
     await run("generate", "two-hands", "--seconds", `${seconds}`, "--quiet", "--force", "-o", file);
     const { size } = statSync(file);
-    const page = await open(browser);
+    const page = await open(browser());
     const [empty] = await memory();
     // The bytes do not pass through the test. The page reads the file as it does after a drop.
     const input = await page.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" })));
@@ -1350,7 +1346,7 @@ async function compareView(page, name) {
 
 test("the views look like their pictures", async () => {
   for (const scheme of ["light", "dark"]) {
-    const page = await open(browser, { size: [1000, 640], scheme });
+    const page = await open(browser(), { size: [1000, 640], scheme });
     await drop(page, pinch);
     await page.evaluate(() => (viewer.store.update({ plot: "off" }), viewer.actions.seek(1.4)));
     const orbit = await compareView(page, `orbit-${scheme}`);
@@ -1375,7 +1371,7 @@ test("the views look like their pictures", async () => {
 });
 
 test("a file with changes is closed only after a question", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, wave, pinch);
   await page.click("#file-0");
   await page.click("#tab-markers");
@@ -1395,7 +1391,7 @@ test("a file with changes is closed only after a question", async () => {
 });
 
 test("a truncated file keeps its finding, and a repair its report", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 100_000) });
   const codes = () => page.$$eval(".finding code", (nodes) => nodes.map((node) => node.textContent));
   await page.waitForSelector(".finding code");
@@ -1418,7 +1414,7 @@ test("a truncated file keeps its finding, and a repair its report", async () => 
 });
 
 test("chosen curves have the colours of their hands", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, recording("two-hands.bin"));
   const color = () => page.$$eval(".legend-line i", (nodes) => nodes.map((node) => node.style.borderTopColor));
   await page.evaluate(() => viewer.store.update({ plot: "curves", curves: ["right.IndexTip.position.x", "left.IndexTip.position.x"] }));
@@ -1428,7 +1424,7 @@ test("chosen curves have the colours of their hands", async () => {
 });
 
 test("findings and measures are in the language of the page", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 100_000) });
   await page.waitForSelector(".finding code");
   const texts = () => page.$$eval(".finding h2, .finding p", (nodes) => nodes.map((node) => node.textContent));
@@ -1446,7 +1442,7 @@ test("findings and measures are in the language of the page", async () => {
 });
 
 test("controllers are drawn with their rays, their buttons are lanes, and their inputs are curves", async () => {
-  const page = await open(browser);
+  const page = await open(browser());
   // A take with a controller, in lossless JSON.
   const take = JSON.parse(await written("controller.json", "shift", pinch, "--by", "0"));
   take.version = 3;
