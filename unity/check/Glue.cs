@@ -4,12 +4,15 @@ using System.IO;
 using System.Reflection;
 using System.Threading;
 using InputAnim.Editor;
+using InputAnim.Timeline;
 using InputAnim.Unity;
 using InputAnim.XRHands;
 using UnityEditor;
 using UnityEditor.AssetImporters;
 using UnityEngine;
 using UnityEngine.InputSystem.XR;
+using UnityEngine.Playables;
+using UnityEngine.Timeline;
 using UnityEngine.XR.Hands;
 using UnityEngine.XR.Hands.ProviderImplementation;
 
@@ -45,6 +48,7 @@ namespace InputAnim.Check
             glue.StopsTheHandsOfTheDevice();
             glue.PlaysByName();
             glue.ReportsEvents();
+            glue.FollowsATimeline();
             glue.ProviderAllocatesNothing();
             glue.ImportsAndExports();
             glue.ShowsTheInspector();
@@ -435,6 +439,69 @@ namespace InputAnim.Check
             player.Play();
             Expect(player.IsPlaying, false, "a damaged file plays");
             Expect(Debug.Messages[Debug.Messages.Count - 1].Contains("not an input animation file"), true, "an error");
+            UnityEngine.Object.Destroy(owner);
+        }
+
+        private void FollowsATimeline()
+        {
+            GameObject owner = new GameObject("player");
+            InputPlayer player = owner.AddComponent<InputPlayer>();
+            InputRecording own = Asset("two-hands.bin");
+            player.Recording = own;
+            List<string> events = new List<string>();
+            player.OnMarker.AddListener(name => events.Add(name));
+            player.OnHandFound.AddListener(side => events.Add("found " + side));
+            player.OnPinchDown.AddListener(side => events.Add("pinch " + side));
+            player.OnPinchUp.AddListener(side => events.Add("open " + side));
+            player.OnEnded.AddListener(() => events.Add("ended"));
+            InputRecordingClip clip = ScriptableObject.CreateInstance<InputRecordingClip>();
+            Expect(clip.duration, 5.0, "the duration of a clip without a recording");
+            clip.Recording = own;
+            Expect(clip.duration, 9.0, "the duration of a clip");
+            clip.Recording = InputRecording.Create(new byte[] { 1, 2, 3 });
+            Expect(clip.duration, 5.0, "the duration of a clip that cannot be read");
+            clip.Recording = Asset("pinch-drag.bin");
+            object[] attributes = typeof(InputRecordingTrack).GetCustomAttributes(false);
+            Expect(Array.Exists(attributes, other => (other as TrackClipTypeAttribute) != null && ((TrackClipTypeAttribute)other).Type == clip.GetType()), true, "the clips of the track");
+            Playable playable = clip.CreatePlayable(default(PlayableGraph), owner);
+            PlayableBehaviour behaviour = (PlayableBehaviour)playable.Behaviour;
+            FrameData played = new FrameData();
+            FrameData jumped = new FrameData { seekOccurred = true };
+            Action<double, FrameData> process = (time, data) =>
+            {
+                playable.Time = time;
+                behaviour.ProcessFrame(playable, data, player);
+                // The update of the player must not move it too.
+                Time.frameCount++;
+                GameObject.SendToAll("Update");
+                Expect(player.Time, (float)time, "the time on a Timeline");
+            };
+            process(0.0, played);
+            for (int frame = 1; frame <= 150; frame++)
+            {
+                process(frame / 60.0, played);
+            }
+            Expect(string.Join(", ", events.ToArray()), "found Right, reach, pinch, pinch Right, release, open Right", "events on a Timeline");
+            events.Clear();
+            process(1.0, jumped);
+            process(1.0, played);
+            Expect(events.Contains("reach"), false, "a jump calls the events on the way");
+            Application.isPlaying = false;
+            events.Clear();
+            process(0.2, played);
+            process(2.5, played);
+            Expect(events.Count, 0, "events in the preview of the editor");
+            Application.isPlaying = true;
+            process(5.0, played);
+            process(5.0, played);
+            Expect(events.FindAll(other => other == "ended").Count, 1, "the number of ends");
+            behaviour.OnBehaviourPause(playable, played);
+            Expect(player.Recording, own, "the recording after the clip");
+            Expect(player.Clock, InputPlayerClock.Game, "the clock after the clip");
+            // Without a player, or without a recording, the track does nothing.
+            behaviour.ProcessFrame(playable, played, null);
+            new InputRecordingPlayback().ProcessFrame(playable, played, player);
+            Expect(player.Recording, own, "the recording without a clip");
             UnityEngine.Object.Destroy(owner);
         }
 

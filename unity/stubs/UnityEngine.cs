@@ -435,6 +435,8 @@ namespace UnityEngine
 
     public static class Application
     {
+        public static bool isPlaying = true;
+
         public static string persistentDataPath
         {
             get { return "."; }

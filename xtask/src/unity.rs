@@ -206,6 +206,7 @@ fn compile(mono: &Mono, folder: &Path) -> Result<PathBuf> {
     const CORE: &str = "InputAnim.Core.dll";
     const UNITY: &str = "InputAnim.Unity.dll";
     const XR_HANDS: &str = "InputAnim.XRHands.dll";
+    const TIMELINE: &str = "InputAnim.Timeline.dll";
     const EDITOR: &str = "InputAnim.Editor.dll";
     const SAMPLES: &str = "InputAnim.Samples.dll";
     const STUBS: &str = "UnityStubs.dll";
@@ -245,6 +246,11 @@ fn compile(mono: &Mono, folder: &Path) -> Result<PathBuf> {
             &[CORE, UNITY, STUBS],
         ),
         assembly(
+            TIMELINE,
+            &["com.inputanim.unity/Runtime/Timeline"],
+            &[CORE, UNITY, STUBS],
+        ),
+        assembly(
             EDITOR,
             &["com.inputanim.unity/Editor"],
             &[CORE, UNITY, STUBS],
@@ -269,7 +275,7 @@ fn compile(mono: &Mono, folder: &Path) -> Result<PathBuf> {
             ..assembly(
                 "InputAnim.Check.exe",
                 &["check"],
-                &[CORE, UNITY, XR_HANDS, EDITOR, SAMPLES, STUBS],
+                &[CORE, UNITY, XR_HANDS, TIMELINE, EDITOR, SAMPLES, STUBS],
             )
         },
         folder,

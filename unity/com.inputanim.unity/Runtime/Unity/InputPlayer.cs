@@ -208,6 +208,31 @@ namespace InputAnim.Unity
             }
         }
 
+        /// <summary>
+        /// Moves to a time in seconds of the recording. If the time is later, it calls the events on the way. Another clock, such as
+        /// a Timeline, calls it for each frame.
+        /// </summary>
+        public void MoveTo(float time)
+        {
+            if (!Load())
+            {
+                return;
+            }
+            float target = Mathf.Max(player.Range.Start, Mathf.Min(time, player.Range.End));
+            if (target < player.Time)
+            {
+                player.Seek(target);
+            }
+            // A player at the end would start again.
+            if (player.Time < player.Range.End)
+            {
+                player.Play();
+            }
+            player.Ending = EndAction.Hold;
+            player.Rate = 1.0;
+            Advance(target - player.Time);
+        }
+
         /// <summary>Moves by seconds of the clock, and calls the events on the way.</summary>
         public void Step(float seconds)
         {
@@ -215,9 +240,14 @@ namespace InputAnim.Unity
             {
                 return;
             }
-            bool wasPlaying = IsPlaying;
             player.Ending = ending;
             player.Rate = rate;
+            Advance(seconds);
+        }
+
+        private void Advance(float seconds)
+        {
+            bool wasPlaying = IsPlaying;
             player.Advance(seconds, transitions);
             frame = player.Frame();
             // An event may step or load another recording, so the list must not be read while it changes.
