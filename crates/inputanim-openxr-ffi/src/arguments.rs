@@ -6,6 +6,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 use std::slice;
 
 use openxr_sys as xr;
@@ -107,6 +108,7 @@ structures!(
     EventDataInteractionProfileChanged,
     EventDataReferenceSpaceChangePending,
     EventDataSessionStateChanged,
+    EventDataViveTrackerConnectedHTCX,
     ExtensionProperties,
     EyeGazeSampleTimeEXT,
     FrameBeginInfo,
@@ -154,6 +156,7 @@ structures!(
     ViewConfigurationView,
     ViewLocateInfo,
     ViewState,
+    ViveTrackerPathsHTCX,
     VulkanDeviceCreateInfoKHR,
     VulkanGraphicsDeviceGetInfoKHR,
     VulkanInstanceCreateInfoKHR,
@@ -632,6 +635,31 @@ impl Set<xr::EventDataBuffer> {
         const { assert!(size_of::<T>() <= size_of::<xr::EventDataBuffer>()) };
         // SAFETY: the memory is large enough, and aligned for every structure of OpenXR.
         unsafe { self.0.cast::<T>().write(event) }
+    }
+}
+
+/// A structure to which events point. It stays at its place, and nothing changes it until it is dropped.
+pub struct Lent<T>(NonNull<T>);
+
+// SAFETY: only the application reads the structure, and nothing changes it.
+unsafe impl<T> Send for Lent<T> {}
+
+impl<T: Structure> Lent<T> {
+    /// Moves a structure to its place.
+    pub fn new(structure: T) -> Lent<T> {
+        Lent(NonNull::from(Box::leak(Box::new(structure))))
+    }
+
+    /// Returns the pointer for events.
+    pub const fn pointer(&self) -> *mut T {
+        self.0.as_ptr()
+    }
+}
+
+impl<T> Drop for Lent<T> {
+    fn drop(&mut self) {
+        // SAFETY: the pointer is that of a box, which is freed once.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
 

@@ -22,7 +22,7 @@ mod negotiate;
 mod next;
 
 pub use arguments::{
-    Buffer, DONE, Get, INVALID, In, Out, Parameter, Reply, Set, Str, Structure, check,
+    Buffer, DONE, Get, INVALID, In, Lent, Out, Parameter, Reply, Set, Str, Structure, check,
     fixed_string, guard, write_fixed,
 };
 pub use given::{Argument, Given, Read, Write};

@@ -84,10 +84,14 @@ functions! {
     apply_haptic: ApplyHapticFeedback(session: xr::Session, info: Read<xr::HapticActionInfo>, feedback: Read<xr::HapticBaseHeader>);
     stop_haptic: StopHapticFeedback(session: xr::Session, info: Read<xr::HapticActionInfo>);
     create_hand_tracker: CreateHandTrackerEXT(session: xr::Session, info: Read<xr::HandTrackerCreateInfoEXT>, tracker: Write<xr::HandTrackerEXT>);
+    tracker_paths: EnumerateViveTrackerPathsHTCX(instance: xr::Instance, capacity: u32, count: Write<u32>, paths: Write<xr::ViveTrackerPathsHTCX>);
     locate_hand_joints: LocateHandJointsEXT(tracker: xr::HandTrackerEXT, info: Read<xr::HandJointsLocateInfoEXT>, locations: Write<xr::HandJointLocationsEXT>);
     begin_label: SessionBeginDebugUtilsLabelRegionEXT(session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>);
     insert_label: SessionInsertDebugUtilsLabelEXT(session: xr::Session, label: Read<xr::DebugUtilsLabelEXT>);
 }
+
+/// The trackers that are read at most. A person wears fewer than 20.
+const MAX_TRACKERS: usize = 64;
 
 /// The functions of an instance in the next layer, or in the runtime.
 #[derive(Clone, Copy)]
@@ -137,6 +141,28 @@ impl Next {
                 mem::transmute::<VoidFunction, pfn::DestroyHandTrackerEXT>(function)(tracker);
             }
         }
+    }
+
+    /// Returns the trackers that are connected (`XR_HTCX_vive_tracker_interaction`): their persistent paths and the paths of their
+    /// roles, which are `NULL` for a tracker without a role. Empty if the extension is not enabled, or if the runtime fails.
+    pub fn trackers(&self) -> Vec<[xr::Path; 2]> {
+        let empty = xr::ViveTrackerPathsHTCX {
+            ty: xr::ViveTrackerPathsHTCX::TYPE,
+            next: ptr::null_mut(),
+            persistent_path: xr::Path::NULL,
+            role_path: xr::Path::NULL,
+        };
+        let (mut count, mut found) = (0, vec![empty; MAX_TRACKERS]);
+        let capacity = found.len() as u32;
+        let paths = found.as_mut_slice().into();
+        let result = self.tracker_paths(self.instance, capacity, (&mut count).into(), paths);
+        if check(result).is_err() {
+            return Vec::new();
+        }
+        let found = found.into_iter().take(count as usize);
+        found
+            .map(|tracker| [tracker.persistent_path, tracker.role_path])
+            .collect()
     }
 
     /// Returns the `XrPath` of the runtime for a string, such as `/user/hand/left`.

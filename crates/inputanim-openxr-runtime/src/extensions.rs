@@ -10,7 +10,7 @@ pub(crate) enum Extension {
     ConvertPerformanceCounter,
     #[cfg(unix)]
     ConvertTimespec,
-    /// An extension that adds only interaction profiles or components of controllers, by its name.
+    /// An extension that adds only interaction profiles or components, by its name.
     Controller(&'static str),
     Depth,
     #[cfg(windows)]
@@ -26,6 +26,7 @@ pub(crate) enum Extension {
     #[cfg(target_os = "linux")]
     OpenGl,
     PalmPose,
+    ViveTrackers,
     Vulkan,
     Vulkan2,
 }
@@ -68,17 +69,25 @@ impl Extension {
         #[cfg(target_os = "linux")]
         (Extension::OpenGl, "XR_KHR_opengl_enable", 12),
         (Extension::PalmPose, "XR_EXT_palm_pose", 3),
+        (
+            Extension::ViveTrackers,
+            "XR_HTCX_vive_tracker_interaction",
+            3,
+        ),
         (Extension::Vulkan, "XR_KHR_vulkan_enable", 10),
         (Extension::Vulkan2, "XR_KHR_vulkan_enable2", 4),
         // The versions in the registry of OpenXR 1.1.61.
+        controller("XR_ANDROID_mouse_interaction", 1),
         controller("XR_BD_controller_interaction", 2),
         controller("XR_BD_ultra_controller_interaction", 1),
         controller("XR_EXT_hp_mixed_reality_controller", 1),
         controller("XR_EXT_samsung_odyssey_controller", 1),
         controller("XR_FB_touch_controller_pro", 1),
         controller("XR_FB_touch_controller_proximity", 1),
+        controller("XR_HTC_hand_interaction", 1),
         controller("XR_HTC_vive_cosmos_controller_interaction", 1),
         controller("XR_HTC_vive_focus3_controller_interaction", 2),
+        controller("XR_HTC_vive_wrist_tracker_interaction", 1),
         controller("XR_HUAWEI_controller_interaction", 1),
         controller("XR_KHR_generic_controller", 1),
         controller("XR_LOGITECH_mx_ink_stylus_interaction", 1),
@@ -101,6 +110,7 @@ impl Extension {
                 | Extension::HandTracking
                 | Extension::LocateSpaces
                 | Extension::PalmPose
+                | Extension::ViveTrackers
         )
     }
 

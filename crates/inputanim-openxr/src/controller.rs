@@ -1,14 +1,16 @@
-//! The controller in one hand at one time, and the conversion of its inputs to another interaction profile.
+//! A controller or another device at one time, and the conversion of its inputs to another interaction profile.
 
 use std::sync::Arc;
 
 use inputanim::{DeviceFrame, InputName, InputValue, Pose, PoseName, Space};
 
-/// The recorded controller in one hand at one time, in OpenXR's axes.
+/// A recorded device at one time, in OpenXR's axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Controller {
-    /// `true` while the controller is active. A controller that is not active has no profile, poses and inputs.
+pub struct DeviceState {
+    /// `true` if the recording states whether the device is active.
+    pub is_known: bool,
+    /// `true` while the device is active. A device that is not active has no profile, poses and inputs.
     pub is_active: bool,
     /// The recorded interaction profile; `None` if it is not known.
     pub profile: Option<Arc<str>>,
@@ -16,15 +18,19 @@ pub struct Controller {
     inputs: Vec<(InputName, InputValue)>,
 }
 
-impl Controller {
-    /// Converts a device of a recorded frame to OpenXR's axes. Returns a controller that is not active while nothing is known
-    /// about the device.
-    pub(crate) fn new(frame: Option<&DeviceFrame>) -> Controller {
+impl DeviceState {
+    /// Converts a device of a recorded frame to OpenXR's axes. Returns a device that is not active while nothing is known about it.
+    pub(crate) fn new(frame: Option<&DeviceFrame>) -> DeviceState {
+        let is_known = frame.is_some();
         let Some(frame) = frame.filter(|frame| frame.active) else {
-            return Controller::default();
+            return DeviceState {
+                is_known,
+                ..DeviceState::default()
+            };
         };
         let poses = frame.poses.iter();
-        Controller {
+        DeviceState {
+            is_known,
             is_active: true,
             profile: frame.profile.clone(),
             poses: poses
@@ -34,7 +40,8 @@ impl Controller {
         }
     }
 
-    /// Returns `true` if the hand holds something: the controller is active, and its profile is not that of a bare hand.
+    /// Returns `true` if the hand of a controller holds something: the controller is active, and its profile is not that of a bare
+    /// hand.
     pub(crate) fn is_held(&self) -> bool {
         self.is_active && !self.profile.as_deref().is_some_and(is_bare_hand)
     }

@@ -1,7 +1,9 @@
 //! A report on the recorded inputs that an application got.
 
-use inputanim::Side;
+use inputanim::DeviceName;
 use serde::{Deserialize, Serialize};
+
+use crate::user::User;
 
 /// The recorded inputs that an application got, and those that it did not get.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,27 +14,30 @@ pub struct InputReport {
     pub is_wanted: bool,
     /// The application got input: an action was active, or a hand tracker had a hand.
     pub is_active: bool,
-    /// The reports on the left and the right hand; empty if the application has attached no actions.
-    pub hands: [HandReport; 2],
+    /// The reports on the hands, and on the other devices that are recorded or for which the application has bindings. Empty if the
+    /// application has attached no actions.
+    pub users: Vec<UserReport>,
 }
 
-/// The inputs of one hand that an application got, and those that it did not get. Inputs have the names of a recording:
-/// `trigger/value`, `grip`.
+/// The inputs of one hand or other device that an application got, and those that it did not get. Inputs have the names of a
+/// recording: `trigger/value`, `grip`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
-pub struct HandReport {
-    /// The recording has a controller in this hand.
-    pub has_controller: bool,
+pub struct UserReport {
+    /// The name of the device: `right.controller` for the right hand, `tracker.waist` for a tracker.
+    pub device: String,
+    /// The recording has the device.
+    pub is_recorded: bool,
     /// The interaction profiles of the recording, in the order of time.
     pub recorded_profiles: Vec<String>,
     /// The interaction profiles that the application got, in the order of time.
     pub profiles: Vec<String>,
-    /// The interaction profiles for which the application has bindings of this hand, in the order of the registry.
+    /// The interaction profiles for which the application has bindings of this device, in the order of the registry.
     pub bound_profiles: Vec<String>,
-    /// The actions that have bindings of this hand and were never active, with their action sets: `gameplay/grab`.
+    /// The actions that have bindings of this device and were never active, with their action sets: `gameplay/grab`.
     pub inactive_actions: Vec<String>,
-    /// The inputs that the application asked for and that are not recorded. Without a recorded controller, they are always 0.
+    /// The inputs that the application asked for and that are not recorded. Those of a hand without a recorded controller are always 0.
     pub missing: Vec<String>,
     /// The inputs that are recorded and that the application did not ask for.
     pub unused: Vec<String>,
@@ -51,26 +56,29 @@ impl InputReport {
     /// Returns an interaction profile with which a hand that got no profile could be presented: the first one for which the
     /// application has bindings of this hand. `None` if both hands got a profile, or if the application has no bindings.
     pub fn presentable_profile(&self) -> Option<&str> {
-        let hands = self.hands.iter();
-        let mut hands = hands.filter(|hand| hand.profiles.is_empty());
+        let users = self.users.iter();
+        let mut hands = users.filter(|user| user.is_hand() && user.profiles.is_empty());
         hands.find_map(|hand| Some(&**hand.bound_profiles.first()?))
     }
 
-    /// Returns the report as lines for a person, without full stops: for each hand its profile, the actions that were never active,
+    /// Returns the report as lines for a person, without full stops: for each device its profile, the actions that were never active,
     /// the inputs that are missing or unused, and the haptic pulses. Empty if the application has attached no actions.
     pub fn lines(&self) -> Vec<String> {
-        let hands = self.hands.iter().zip(Side::BOTH);
-        hands.flat_map(|(hand, side)| hand.lines(side)).collect()
+        self.users.iter().flat_map(UserReport::lines).collect()
     }
 }
 
-impl HandReport {
-    fn lines(&self, side: Side) -> Vec<String> {
+impl UserReport {
+    fn is_hand(&self) -> bool {
+        let device: Option<DeviceName> = self.device.parse().ok();
+        device.is_some_and(|device| device.side().is_some())
+    }
+
+    fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if *self == HandReport::default() {
-            return lines;
-        }
-        let mut line = |text: String| lines.push(format!("{} hand: {text}", side.name()));
+        let user = self.device.parse().map(User::Device);
+        let name = user.map_or_else(|_| self.device.clone(), |user| user.to_string());
+        let mut line = |text: String| lines.push(format!("{name}: {text}"));
         let list = |names: &[String]| match names {
             [] => "none".to_owned(),
             names => {
@@ -78,8 +86,13 @@ impl HandReport {
                 short.collect::<Vec<_>>().join(", ")
             }
         };
-        let recorded = if !self.has_controller {
-            "no controller is recorded".to_owned()
+        let recorded = if !self.is_recorded {
+            let what = if self.is_hand() {
+                "no controller is"
+            } else {
+                "not"
+            };
+            format!("{what} recorded")
         } else if self.recorded_profiles.is_empty() {
             "the recorded profile is not known".to_owned()
         } else if self.recorded_profiles == self.profiles {
@@ -101,7 +114,7 @@ impl HandReport {
             ));
         }
         if !self.missing.is_empty() {
-            let value = if self.has_controller {
+            let value = if self.is_recorded || !self.is_hand() {
                 ""
             } else {
                 ", always 0"
@@ -147,15 +160,17 @@ mod tests {
             ..InputReport::default()
         };
         assert!(report.is_meaningless() && report.lines().is_empty());
-        report.hands[1] = HandReport {
-            has_controller: true,
+        let device = || "right.controller".to_owned();
+        report.users = vec![UserReport {
+            device: device(),
+            is_recorded: true,
             recorded_profiles: names(["/interaction_profiles/valve/index_controller"]),
             bound_profiles: names(["/interaction_profiles/khr/simple_controller"]),
             inactive_actions: names(["play/grab"]),
             unused: names(["a/click", "b/click"]),
             recorded_haptics: 2,
-            ..HandReport::default()
-        };
+            ..UserReport::default()
+        }];
         assert_eq!(
             report.lines(),
             [
@@ -171,11 +186,20 @@ mod tests {
             presentable,
             Some("/interaction_profiles/khr/simple_controller")
         );
-        report.hands[1] = HandReport {
-            profiles: names(["/interaction_profiles/khr/simple_controller"]),
-            missing: names(["menu/click"]),
-            ..HandReport::default()
-        };
+        report.users = vec![
+            UserReport {
+                device: device(),
+                profiles: names(["/interaction_profiles/khr/simple_controller"]),
+                missing: names(["menu/click"]),
+                ..UserReport::default()
+            },
+            UserReport {
+                device: "tracker.waist".to_owned(),
+                bound_profiles: names(["/interaction_profiles/htc/vive_tracker_htcx"]),
+                inactive_actions: names(["play/waist"]),
+                ..UserReport::default()
+            },
+        ];
         report.is_active = true;
         assert!(!report.is_meaningless());
         assert_eq!(
@@ -183,7 +207,12 @@ mod tests {
             [
                 "right hand: profile khr/simple_controller (no controller is recorded)",
                 "right hand: inputs that are not recorded, always 0: menu/click",
+                "tracker.waist: profile none (not recorded)",
+                "tracker.waist: the application has bindings for htc/vive_tracker_htcx",
+                "tracker.waist: actions that were never active: play/waist",
             ]
         );
+        // `--profile` presents another profile for hands only.
+        assert_eq!(report.presentable_profile(), None);
     }
 }

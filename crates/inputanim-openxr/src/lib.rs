@@ -16,12 +16,13 @@ mod profiles;
 mod session_change;
 mod settings;
 mod timeline;
+mod user;
 
-pub use controller::{Controller, HandInput, equivalents, is_bare_hand};
+pub use controller::{DeviceState, HandInput, equivalents, is_bare_hand};
 pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
-pub use input_report::{HandReport, InputReport};
-pub use player::{Around, Eyes, LoadError, Player, RecordedController, Scene, Velocity};
+pub use input_report::{InputReport, UserReport};
+pub use player::{Around, Eyes, LoadError, PlayedDevice, Player, Scene, Velocity};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use session_change::{RECENTRED_MARKER, ReferenceSpace, STATE_MARKER, SessionChange};
@@ -30,3 +31,4 @@ pub use settings::{
     RecordedDevice, Report, SETTINGS, SettingError, Settings, SettingsError, numbered,
 };
 pub use timeline::{FIRST_TIME, FrameTime, Timeline};
+pub use user::User;

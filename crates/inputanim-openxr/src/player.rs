@@ -8,16 +8,17 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use inputanim::headset::{self, Headset, ViewAngles};
 use inputanim::{
-    CurvePath, DeviceName, Element, InputName, Joint, Limits, MAGIC, Pose, PoseName, ReadError,
-    Recording, Sampler, Side, Space, UnplayableCurve,
+    CurvePath, Device, DeviceName, Element, InputName, Joint, Limits, MAGIC, Pose, PoseName,
+    ReadError, Recording, Sampler, Side, Space, UnplayableCurve,
 };
 use inputanim_convert::{Format, ReadOptions};
 
-use crate::controller::{Controller, equivalents};
+use crate::controller::{DeviceState, equivalents};
 use crate::hand::{Hand, joint_radius};
 use crate::session_change::{ReferenceSpace, SessionChanges};
 use crate::settings::{SettingError, Settings};
 use crate::timeline::Timeline;
+use crate::user::User;
 
 /// A head below this height in metres means that the origin is at the head.
 const LOWEST_HEAD: f32 = 0.9;
@@ -91,10 +92,18 @@ pub struct Scene {
     pub head: Pose,
     /// The left and the right hand.
     pub hands: [Hand; 2],
-    /// The controllers in the left and the right hand; `None` if the recording has none.
-    pub controllers: [Option<Controller>; 2],
+    /// The devices of [users](User) that the recording has.
+    pub devices: Vec<(DeviceName, DeviceState)>,
     /// The gaze, as a pose that looks along −Z; `None` if it is not recorded.
     pub gaze: Option<Pose>,
+}
+
+impl Scene {
+    /// Returns the device with a name; `None` if the recording does not have it.
+    pub fn device(&self, name: DeviceName) -> Option<&DeviceState> {
+        let found = self.devices.iter().find(|(other, _)| *other == name);
+        found.map(|(_, device)| device)
+    }
 }
 
 /// The velocity of a pose.
@@ -120,14 +129,16 @@ pub struct Player {
     floor: f32,
     /// The position of the local space: the height of the head at the beginning.
     local: [f32; 3],
-    controllers: [Option<RecordedController>; 2],
+    devices: Vec<PlayedDevice>,
     changes: SessionChanges,
 }
 
-/// The controller in one hand, for the complete recording.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A device that is played, for the complete recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RecordedController {
+pub struct PlayedDevice {
+    /// The name of the device.
+    pub name: DeviceName,
     /// The inputs that are recorded, in the order of their names.
     pub inputs: Vec<InputName>,
     /// The poses that are recorded, in the order of their names.
@@ -138,15 +149,12 @@ pub struct RecordedController {
     pub haptics: usize,
 }
 
-impl RecordedController {
-    /// Returns the controller in the hand on this side. `None` if the recording has no profile, no pose and no input of it.
-    fn new(recording: &Recording<'_>, side: Side) -> Option<RecordedController> {
-        let device = recording.device(DeviceName::controller(side))?;
+impl PlayedDevice {
+    /// Returns the device of a recording. `None` if it has no profile, no pose and no input, or if applications of OpenXR cannot get it.
+    fn new(device: &Device<'_>) -> Option<PlayedDevice> {
         let is_recorded =
             !device.profiles.is_empty() || device.curves().any(|(_, curve)| !curve.is_empty());
-        if !is_recorded {
-            return None;
-        }
+        User::of_device(device.name).filter(|_| is_recorded)?;
         let (inputs, poses) = (device.inputs.iter(), device.poses.iter());
         let mut profiles: Vec<Arc<str>> = Vec::new();
         for profile in device
@@ -158,7 +166,8 @@ impl RecordedController {
                 profiles.push(Arc::clone(profile));
             }
         }
-        Some(RecordedController {
+        Some(PlayedDevice {
+            name: device.name,
             inputs: inputs
                 .filter(|(_, curve)| !curve.curve().is_empty())
                 .map(|(name, _)| *name)
@@ -172,7 +181,7 @@ impl RecordedController {
         })
     }
 
-    /// Returns the name of a recorded input; `None` if the controller does not have it.
+    /// Returns the name of a recorded input; `None` if the device does not have it.
     pub fn input(&self, name: &str) -> Option<InputName> {
         let found = self.inputs.iter().find(|other| other.as_str() == name);
         found.copied()
@@ -294,7 +303,11 @@ impl Player {
             keys,
             range: [start, end],
             floor,
-            controllers: Side::BOTH.map(|side| RecordedController::new(recording, side)),
+            devices: recording
+                .devices
+                .iter()
+                .filter_map(PlayedDevice::new)
+                .collect(),
             changes: SessionChanges::new(recording),
         })
     }
@@ -346,9 +359,14 @@ impl Player {
             .any(|(_, &is_recorded)| is_recorded)
     }
 
-    /// Returns the recorded controller in the hand on this side; `None` if the recording has none.
-    pub fn controller(&self, side: Side) -> Option<&RecordedController> {
-        self.controllers[usize::from(side == Side::Right)].as_ref()
+    /// Returns the devices that are played, in the order of the recording.
+    pub fn devices(&self) -> &[PlayedDevice] {
+        &self.devices
+    }
+
+    /// Returns the device with a name; `None` if it is not recorded or not played.
+    pub fn device(&self, name: DeviceName) -> Option<&PlayedDevice> {
+        self.devices.iter().find(|device| device.name == name)
     }
 
     /// Returns `true` if the recording contains a gaze.
@@ -363,11 +381,11 @@ impl Player {
         Scene {
             head: frame.head.map_or(standing, |head| Space::OpenXr.pose(head)),
             hands: Side::BOTH.map(|side| Hand::new(frame.hand(side), side)),
-            controllers: Side::BOTH.map(|side| {
-                self.controller(side)?;
-                let device = frame.device(DeviceName::controller(side));
-                Some(Controller::new(device))
-            }),
+            devices: self
+                .devices
+                .iter()
+                .map(|device| (device.name, DeviceState::new(frame.device(device.name))))
+                .collect(),
             gaze: frame.gaze.map(|ray| {
                 let ray = Space::OpenXr.ray(ray);
                 Pose {
@@ -446,8 +464,8 @@ impl Player {
     pub fn is_from_controller(side: Side, headset: &Headset, scene: &Scene) -> bool {
         let index = usize::from(side == Side::Right);
         let recorded = headset.from_controller[index];
-        let controller = scene.controllers[index].as_ref();
-        recorded.unwrap_or_else(|| controller.is_some_and(Controller::is_held))
+        let controller = scene.device(DeviceName::controller(side));
+        recorded.unwrap_or_else(|| controller.is_some_and(DeviceState::is_held))
     }
 
     /// Returns the scenes 1/120 s before and after a time of the recording in seconds, for velocities. Times outside of

@@ -98,7 +98,7 @@ fn a_recording_in_another_format_becomes_a_temporary_file() {
 }
 
 #[test]
-fn a_recording_with_controllers_is_passed_as_json() {
+fn a_recording_with_devices_is_passed_as_json() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = Recording::new(Layout::Mrtk1_1);
     recording.head_mut().push(0.0, &Pose::at([0.0, 1.6, 0.0]));
@@ -108,9 +108,10 @@ fn a_recording_with_controllers_is_passed_as_json() {
         0.0,
         InputValue::Float(0.3),
     );
-    recording
-        .device_mut("tracker.waist".parse().unwrap())
-        .set_profile(0.0, "any");
+    for name in ["tracker.waist", "device.lamp"] {
+        let device = recording.device_mut(name.parse().unwrap());
+        device.set_profile(0.0, "any");
+    }
     let take = folder.path().join("take.mcap");
     let options = WriteOptions::default();
     let (bytes, _) = write_bytes(Format::Mcap, &recording, &options).unwrap();
@@ -128,7 +129,7 @@ fn a_recording_with_controllers_is_passed_as_json() {
         .current_dir(folder.path());
     let messages = text(&command.output().unwrap().stderr);
     assert!(
-        messages.starts_with("note: tracker.waist is not played"),
+        messages.starts_with("note: device.lamp is not played: OpenXR has no path for it\n"),
         "{messages}"
     );
     assert!(!messages.contains("lost"), "{messages}");
@@ -173,9 +174,9 @@ echo '{{"has_instance":true,"has_session":true,"frames":3,"is_over":true,"input"
 
 #[test]
 fn an_application_that_gets_no_input_is_an_error() {
-    let hand = r#"{"has_controller":true,"recorded_profiles":["/interaction_profiles/valve/index_controller"],
+    let hand = r#"{"device":"right.controller","is_recorded":true,"recorded_profiles":["/interaction_profiles/valve/index_controller"],
 "bound_profiles":["/interaction_profiles/khr/simple_controller"],"inactive_actions":["play/grab"]}"#;
-    let input = format!(r#"{{"is_wanted":true,"hands":[{{}},{hand}]}}"#);
+    let input = format!(r#"{{"is_wanted":true,"users":[{hand}]}}"#);
     let output = play(&[], &reporting(&input));
     let lines = "note: sh played 3 frames
 note: right hand: profile none (recorded: valve/index_controller)

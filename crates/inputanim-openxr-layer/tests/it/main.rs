@@ -247,8 +247,8 @@ fn the_report_of_playback_has_no_actions_of_the_layer() {
     let played = play(&sample("pinch-drag"), Client::default(), &[]);
     let text = fs::read(played.folder.path().join("played.report")).expect("a report");
     let report: Report = serde_json::from_slice(&text).expect("the report is JSON");
-    let hands = report.input.hands.iter();
-    let actions: Vec<&String> = hands.flat_map(|hand| &hand.inactive_actions).collect();
+    let users = report.input.users.iter();
+    let actions: Vec<&String> = users.flat_map(|user| &user.inactive_actions).collect();
     assert!(report.input.is_active && actions.is_empty(), "{actions:?}");
 }
 
@@ -266,7 +266,7 @@ fn the_report_of_playback_has_no_input_of_the_layer() {
         let report: Report = serde_json::from_slice(&text).expect("the report is JSON");
         let input = &report.input;
         assert_eq!((input.is_wanted, input.is_active), (is_input, is_input));
-        let right = &input.hands[1];
+        let right = input.users.get(1).cloned().unwrap_or_default();
         let touch = "/interaction_profiles/oculus/touch_controller".to_owned();
         let profiles = if is_input { vec![touch] } else { Vec::new() };
         assert_eq!(

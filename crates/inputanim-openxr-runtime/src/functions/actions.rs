@@ -106,7 +106,7 @@ pub(crate) fn create(
         .to_vec();
     for (index, &user) in users.iter().enumerate() {
         let text = instance.paths.string(user)?;
-        if !instance.users().any(|user| user == text) || users[..index].contains(&user) {
+        if instance.user(text).is_none() || users[..index].contains(&user) {
             return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
         }
     }

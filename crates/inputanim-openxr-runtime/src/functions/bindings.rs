@@ -3,16 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::c_char;
 
-use inputanim::{InputName, Side};
-use inputanim_openxr::{Profile, Scene};
+use inputanim::InputName;
+use inputanim_openxr::{Profile, Scene, User};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::{ALREADY_ATTACHED, NOT_ATTACHED};
 use crate::objects::actions::{Action, ActionSet, Attached, Binding, Bound, Source};
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Instance;
-use crate::objects::profiles::{PREFERRED, User, inputs, select};
+use crate::objects::profiles::{PREFERRED, inputs, select};
 use crate::objects::state::State;
+use crate::objects::users::split;
 use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Out, Reply, Set};
 
 pub(crate) fn suggest(
@@ -38,7 +39,9 @@ pub(crate) fn suggest(
             return Err(ALREADY_ATTACHED);
         }
         let path = instance.paths.string(binding.binding)?;
-        if inputs(profile, path, |name| instance.offers(name)).is_empty() {
+        let user = instance.binding_user(path);
+        let has = |name: &str| instance.offers(name);
+        if user.is_none() || inputs(profile, path, has).is_empty() {
             return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
         }
         bindings.push((number, path.to_owned()));
@@ -107,31 +110,33 @@ impl Instance {
             let Some(suggested) = self.suggested.get(&*profile.name).cloned() else {
                 continue;
             };
-            for user in User::ALL {
-                let index = attached.profiles.get(&user).map_or(0, Vec::len);
-                let mut is_used = false;
-                for (number, path) in &suggested {
-                    let binding = self.binding(&attached.sets, profile, user, *number, path)?;
-                    if let Some(binding) = binding {
-                        attached.bindings.push(Binding {
-                            profile: index,
-                            ..binding
-                        });
-                        is_used = true;
-                    }
+            let mut suggested: Vec<(User, u64, String)> = suggested
+                .into_iter()
+                .filter_map(|(number, path)| Some((split(&path)?.0, number, path)))
+                .collect();
+            // The left hand is before the right one, for actions that do not distinguish them.
+            suggested.sort_by_key(|(user, ..)| *user);
+            for (user, number, path) in &suggested {
+                let binding = self.binding(&attached.sets, profile, *user, *number, path)?;
+                let Some(binding) = binding else {
+                    continue;
+                };
+                let path = self.paths.path(&profile.name)?;
+                let bound = attached.profiles.entry(*user).or_default();
+                if bound.last().is_none_or(|last| last.path != path) {
+                    bound.push(Bound { profile, path });
                 }
-                if is_used {
-                    let path = self.paths.path(&profile.name)?;
-                    let bound = Bound { profile, path };
-                    attached.profiles.entry(user).or_default().push(bound);
-                }
+                attached.bindings.push(Binding {
+                    profile: bound.len() - 1,
+                    ..binding
+                });
             }
         }
         Ok(attached)
     }
 
     /// Returns the binding of an action to the input of a user, which `path` names in a profile. `None` if the action is not in
-    /// one of the `sets`, or the input belongs to another user or has another type.
+    /// one of the `sets`, or the input has another type.
     fn binding(
         &mut self,
         sets: &HashSet<u64>,
@@ -143,8 +148,7 @@ impl Instance {
         let action = self.actions.get(&number);
         let action = action.or_else(|| self.destroyed_actions.get(&number));
         let action = action.filter(|action| sets.contains(&action.set));
-        let part = User::split(path).filter(|part| part.0 == user);
-        let (Some(action), Some((_, component))) = (action, part) else {
+        let (Some(action), Some((_, component))) = (action, split(path)) else {
             return Ok(None);
         };
         let inputs = inputs(profile, path, |name| self.offers(name));
@@ -153,10 +157,7 @@ impl Instance {
         };
         let parts = component.splitn(4, '/').take(3);
         let identifier = parts.collect::<Vec<_>>().join("/");
-        let controller = match user {
-            User::Hand(side) => self.player.controller(side),
-            User::Eyes => None,
-        };
+        let device = user.device().and_then(|name| self.player.device(name));
         let set = self.action_sets.get(&action.set).ok_or(NO_HANDLE)?;
         Ok(Some(Binding {
             action: number,
@@ -168,7 +169,7 @@ impl Instance {
             profile: 0,
             identifier,
             input,
-            source: controller.map_or_else(Source::default, |one| Source::new(input, one)),
+            source: device.map_or_else(Source::default, |one| Source::new(input, one)),
             path: self.paths.path(path)?,
             was_asked: false,
             was_active: false,
@@ -177,32 +178,35 @@ impl Instance {
 
     /// Returns the index of the profile that each user has in a scene, among the profiles for which the application has bindings.
     ///
-    /// The profile of a recorded controller is the recorded one. If it is not known or not one of OpenXR, it is the profile with
-    /// the most of the recorded inputs. A hand without a controller has one of the [`PREFERRED`] profiles. The settings may state
-    /// another profile for both hands.
+    /// The profile of a recorded device is the recorded one. If it is not known or not one of OpenXR, it is the profile with the most
+    /// of the recorded inputs. A hand without a controller has one of the [`PREFERRED`] profiles; another device that is not recorded
+    /// has none. The settings may state another profile for both hands.
     pub(super) fn choose(&self, attached: &Attached, scene: &Scene) -> HashMap<User, usize> {
         let wanted = self.player.settings().profile.as_deref();
         let choose = |user: User| {
             let bound = attached.profiles.get(&user)?;
             let named = |name: &str| bound.iter().position(|one| one.profile.name == name);
-            let User::Hand(side) = user else {
+            let Some(name) = user.device() else {
                 return Some(0);
             };
-            let Some(controller) = &scene.controllers[usize::from(side == Side::Right)] else {
+            let is_hand = user.side().is_some();
+            let wanted = wanted.filter(|_| is_hand);
+            let Some(device) = scene.device(name) else {
                 return match wanted {
                     Some(wanted) => named(wanted),
-                    None => PREFERRED.into_iter().find_map(named),
+                    None if is_hand => PREFERRED.into_iter().find_map(named),
+                    None => None,
                 };
             };
-            if !controller.is_active {
+            if !device.is_active {
                 return None;
             }
-            let recorded = controller.profile.as_deref();
+            let recorded = device.profile.as_deref();
             let recorded = recorded.filter(|name| Profile::find(name).is_some());
             if let Some(name) = wanted.or(recorded) {
                 return named(name);
             }
-            let inputs = &self.player.controller(side)?.inputs;
+            let inputs = &self.player.device(name)?.inputs;
             let shared = |one: &Bound| {
                 let has = |name: &&InputName| one.profile.component(name.as_str()).is_some();
                 inputs.iter().filter(has).count()
@@ -210,9 +214,9 @@ impl Instance {
             let indices = (0..bound.len()).rev();
             indices.max_by_key(|&index| shared(&bound[index]))
         };
-        let users = User::ALL.into_iter();
+        let users = attached.profiles.keys();
         users
-            .filter_map(|user| Some((user, choose(user)?)))
+            .filter_map(|user| Some((*user, choose(*user)?)))
             .collect()
     }
 }
@@ -224,14 +228,10 @@ pub(crate) fn current_profile(
 ) -> Reply {
     let mut state = State::lock();
     let instance = state.of_session(session)?;
-    let text = instance.paths.string(user)?;
-    if !instance.users().any(|user| user == text) {
-        return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
-    }
-    let user = User::ALL.into_iter().find(|user| user.path() == text);
+    let user = instance.user(instance.paths.string(user)?);
+    let user = user.ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
-    let found = user.and_then(|user| attached.profile(user));
-    let found = found.filter(|_| attached.has_profiles);
+    let found = attached.profile(user).filter(|_| attached.has_profiles);
     profile.interaction_profile = found.map_or(xr::Path::NULL, |bound| bound.path);
     DONE
 }
@@ -259,6 +259,14 @@ pub(crate) fn bound_sources(
     sources.fill(capacity, &count, &paths)
 }
 
+/// Returns the name of a user for people: `Left hand`, `Tracker left foot`, `Gamepad`.
+fn title(user: User) -> String {
+    let name = user.to_string().replace(['.', '_'], " ");
+    let name = name.strip_prefix("device ").unwrap_or(&name);
+    let (first, rest) = name.split_at(1);
+    first.to_uppercase() + rest
+}
+
 pub(crate) fn source_name(
     session: xr::Session,
     info: In<xr::InputSourceLocalizedNameGetInfo>,
@@ -276,17 +284,13 @@ pub(crate) fn source_name(
         return Err(INVALID);
     }
     let source = instance.paths.string(info.source_path)?;
-    let (user, component) = User::split(source).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
+    let (user, component) = split(source).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?;
     let component = component.to_owned();
     let attached = instance.session()?.attached.as_ref().ok_or(NOT_ATTACHED)?;
     let profile = attached.profile(user);
     let mut words = Vec::new();
     if parts.contains(xr::InputSourceLocalizedNameFlags::USER_PATH) {
-        words.push(match user {
-            User::Hand(Side::Left) => "Left hand".to_owned(),
-            User::Hand(Side::Right) => "Right hand".to_owned(),
-            User::Eyes => "Eyes".to_owned(),
-        });
+        words.push(title(user));
     }
     if parts.contains(xr::InputSourceLocalizedNameFlags::INTERACTION_PROFILE) {
         let name = profile.and_then(|bound| bound.profile.name.rsplit('/').next());

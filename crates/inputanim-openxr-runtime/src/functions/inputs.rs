@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use inputanim::Side;
-use inputanim_openxr::{Hand, HandInput, Profile, Scene};
+use inputanim_openxr::{Hand, HandInput, Profile, Scene, User};
 use openxr_sys::{self as xr, Handle};
 
 use super::checks::NOT_ATTACHED;
 use crate::clock;
-use crate::objects::actions::{Attached, Binding, Selected, Value};
+use crate::objects::actions::{Attached, Binding, Value};
 use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::{Event, Instance};
-use crate::objects::profiles::{Input, User};
+use crate::objects::profiles::Input;
 use crate::objects::session::Session;
 use crate::objects::state::State;
+use crate::objects::users;
 use inputanim_openxr_ffi::{DONE, In, Out, Reply};
 
 /// A number above this value is on, for a boolean action. There is no hysteresis, so that the state depends on the time in the
@@ -40,7 +41,8 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
     if let Some(mut attached) = open.attached.take() {
         let (time, is_running) = (open.time_of_actions(), open.is_running);
         let before = attached.has_profiles.then(|| attached.current.clone());
-        let result = instance.evaluate(&mut attached, active, has_input, time);
+        let scene = instance.scene(xr::Time::from_nanos(time));
+        let result = instance.evaluate(&mut attached, active, has_input, &scene, time);
         attached.has_profiles |= result.is_ok() && is_running;
         let after = attached.has_profiles.then_some(&attached.current);
         let is_active = |binding: &Binding| binding.was_active && binding.is_input();
@@ -49,6 +51,7 @@ pub(crate) fn sync(session: xr::Session, info: In<xr::ActionsSyncInfo>) -> Reply
         instance.session()?.attached = Some(attached);
         result?;
         instance.report(|report| report.input.is_active |= is_active);
+        instance.connect(&scene);
         if has_changed {
             instance.send(Event::Profiles);
         }
@@ -72,17 +75,18 @@ impl Session {
 }
 
 impl Instance {
-    /// Computes the values of all actions at a display time in nanoseconds, and stores them in `attached`. Only actions
-    /// of the sets in `active` get values, and none does if the session does not have the input.
+    /// Computes the values of all actions in the scene at a display time in nanoseconds, and stores them in `attached`. Only
+    /// actions of the sets in `active` get values, and none does if the session does not have the input.
     fn evaluate(
         &self,
         attached: &mut Attached,
         active: &[xr::ActiveActionSet],
         has_input: bool,
+        scene: &Scene,
         time: i64,
     ) -> Result<(), xr::Result> {
-        // The users for which a set is active.
-        let mut wanted: HashMap<u64, Vec<Selected>> = HashMap::new();
+        // The users for which a set is active; `None` is all users.
+        let mut wanted: HashMap<u64, Vec<Option<User>>> = HashMap::new();
         for set in active {
             let number = set.action_set.into_raw();
             let owner = self.action_sets.get(&number).ok_or(NO_HANDLE)?;
@@ -90,24 +94,22 @@ impl Instance {
                 return Err(NOT_ATTACHED);
             }
             let selected = match set.subaction_path {
-                xr::Path::NULL => Selected::All,
+                xr::Path::NULL => None,
                 path => {
-                    let text = self.paths.string(path)?;
-                    if !owner.users.contains(&path) {
-                        return Err(xr::Result::ERROR_PATH_UNSUPPORTED);
-                    }
-                    Selected::of(text)
+                    let user = users::find(self.paths.string(path)?);
+                    let user = user.filter(|_| owner.users.contains(&path));
+                    Some(user.ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)?)
                 }
             };
             wanted.entry(number).or_default().push(selected);
         }
-        let scene = self.scene(xr::Time::from_nanos(time));
-        let current = self.choose(attached, &scene);
+        let current = self.choose(attached, scene);
         let is_active = |binding: &&Binding| {
+            let is_wanted = |user: &Option<User>| user.is_none_or(|user| user == binding.user);
             let users = wanted.get(&binding.set);
             has_input
                 && current.get(&binding.user) == Some(&binding.profile)
-                && users.is_some_and(|users| users.iter().any(|users| users.includes(binding.user)))
+                && users.is_some_and(|users| users.iter().any(is_wanted))
         };
         // An input belongs to the active sets with the highest priority (OpenXR 1.1, section 11.3.1).
         let mut highest: HashMap<(User, &str), u32> = HashMap::new();
@@ -126,7 +128,7 @@ impl Instance {
                 continue;
             }
             let profile = attached.profiles[&binding.user][binding.profile].profile;
-            let Some([x, y]) = self.source_value(&scene, binding, profile) else {
+            let Some([x, y]) = self.source_value(scene, binding, profile) else {
                 continue;
             };
             provided.push(index);
@@ -158,18 +160,19 @@ impl Instance {
     }
 
     /// Returns the value that an input provides for its action in a scene: a number and 0, or a vector. `None` if no source
-    /// provides it: the recording has no user, the controller does not have the input, or the value is not known at this time.
+    /// provides it: the recording does not have the device or the gaze, the device does not have the input, or the value is not known at this time.
     fn source_value(
         &self,
         scene: &Scene,
         binding: &Binding,
         profile: &Profile,
     ) -> Option<[f32; 2]> {
-        let User::Hand(side) = binding.user else {
+        let Some(name) = binding.user.device() else {
             return self.player.has_gaze().then_some([0.0; 2]);
         };
-        let index = usize::from(side == Side::Right);
-        let Some(controller) = &scene.controllers[index] else {
+        let Some(device) = scene.device(name) else {
+            let side = name.side()?;
+            let index = usize::from(side == Side::Right);
             let squeezes = self.player.settings().pinch_squeezes;
             let x = match binding.input {
                 Input::Number(name) => {
@@ -179,13 +182,13 @@ impl Instance {
             };
             return self.player.has_hand(side).then_some([x, 0.0]);
         };
-        let is_recorded = controller.profile.as_deref() == Some(&*profile.name);
+        let is_recorded = device.profile.as_deref() == Some(&*profile.name);
         let [x, y] = binding.source.inputs(is_recorded);
-        let value = |name| Some(controller.input(name?)?.number());
+        let value = |name| Some(device.input(name?)?.number());
         match binding.input {
             Input::Number(_) => Some([value(x)?, 0.0]),
             Input::Vector(_) => Some([value(x)?, value(y)?]),
-            Input::Pose(name) => controller.pose(name).map(|_| [0.0; 2]),
+            Input::Pose(name) => device.pose(name).map(|_| [0.0; 2]),
             Input::Haptic(_) => Some([0.0; 2]),
         }
     }

@@ -4,8 +4,10 @@ use std::ffi::c_char;
 
 use openxr_sys as xr;
 
+use crate::objects::handles::NO_HANDLE;
 use crate::objects::instance::Event;
 use crate::objects::state::{CHANGED, State};
+use crate::objects::users::Tracker;
 use inputanim_openxr_ffi::{Buffer, DONE, Out, Reply, Set, write_fixed};
 
 const NAME: &str = "inputanim";
@@ -48,9 +50,9 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
     let Some(event) = instance.events.pop_front() else {
         return Ok(xr::Result::EVENT_UNAVAILABLE);
     };
-    let session = instance.session()?;
     match event {
         Event::State(state, time) => {
+            let session = instance.session()?;
             session.is_focused = state == xr::SessionState::FOCUSED;
             buffer.set_event(xr::EventDataSessionStateChanged {
                 ty: xr::EventDataSessionStateChanged::TYPE,
@@ -60,8 +62,13 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
                 time,
             });
         }
-        Event::Profiles => buffer.set_event(profiles_changed(session.handle)),
+        Event::Profiles => buffer.set_event(profiles_changed(instance.session()?.handle)),
+        Event::Tracker(name) => {
+            let tracker = instance.trackers.iter().find(|one| one.name == name);
+            tracker.ok_or(NO_HANDLE)?.set_event(&buffer);
+        }
         Event::Recentred(space, time) => {
+            let session = instance.session()?;
             buffer.set_event(xr::EventDataReferenceSpaceChangePending {
                 ty: xr::EventDataReferenceSpaceChangePending::TYPE,
                 next: std::ptr::null(),
@@ -75,6 +82,21 @@ pub(crate) fn poll_event(instance: xr::Instance, buffer: Set<xr::EventDataBuffer
         }
     }
     DONE
+}
+
+pub(crate) fn trackers(
+    instance: xr::Instance,
+    capacity: u32,
+    count: Set<u32>,
+    paths: Buffer<xr::ViveTrackerPathsHTCX>,
+) -> Reply {
+    let mut state = State::lock();
+    let trackers = state.instance(instance)?.trackers.iter();
+    let connected: Vec<&Tracker> = trackers.filter(|one| one.is_connected).collect();
+    paths.fill_structures(capacity, &count, connected.len(), |index, paths| {
+        paths.persistent_path = connected[index].persistent_path;
+        paths.role_path = connected[index].role_path;
+    })
 }
 
 /// Returns the event that reports new interaction profiles of a session.

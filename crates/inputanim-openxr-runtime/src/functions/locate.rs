@@ -1,11 +1,10 @@
 //! Where spaces are, and how they move.
 
 use inputanim::{Pose, Side};
-use inputanim_openxr::{Around, Scene, Velocity, compose, inverse};
+use inputanim_openxr::{Around, Scene, User, Velocity, compose, inverse};
 use openxr_sys as xr;
 
 use crate::objects::instance::Instance;
-use crate::objects::profiles::User;
 use crate::objects::spaces::{Origin, Space};
 use crate::poses::{from_pose, vector};
 
@@ -74,7 +73,7 @@ impl<'i> Velocities<'i> {
 }
 
 /// Returns the pose of a space in the space of the recording. `None` for the space of an action that is not active, or
-/// whose hand or gaze is not tracked.
+/// whose hand, device or gaze is not tracked.
 pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
     let origin = match space.origin {
         Origin::View => scene.head,
@@ -103,17 +102,16 @@ pub(crate) fn is_gaze(instance: &Instance, space: Space) -> bool {
     pose.is_some_and(|(_, name)| name == GAZE)
 }
 
-/// Returns a pose of a user by its name, such as `grip`: the recorded one of a controller, otherwise one that is made from the
-/// joints of the hand.
+/// Returns a pose of a user by its name, such as `grip`: the recorded one of a device, otherwise one that is made from the joints of
+/// the hand.
 fn user_pose(scene: &Scene, user: User, name: &str) -> Option<Pose> {
-    let User::Hand(side) = user else {
+    let Some(device) = user.device() else {
         return scene.gaze.filter(|_| name == GAZE);
     };
-    let index = usize::from(side == Side::Right);
-    if let Some(controller) = &scene.controllers[index] {
-        return controller.pose(name);
+    if let Some(device) = scene.device(device) {
+        return device.pose(name);
     }
-    let hand = &scene.hands[index];
+    let hand = &scene.hands[usize::from(user.side()? == Side::Right)];
     match name {
         "aim" => hand.aim(),
         "grip" => hand.grip(),

@@ -4,6 +4,7 @@ use openxr_sys::{self as xr, Handle};
 
 use super::checks::{check_system, check_view};
 use crate::graphics::Graphics;
+use crate::objects::instance::Event;
 use crate::objects::session::{START, Session};
 use crate::objects::state::{CHANGED, State};
 use inputanim_openxr_ffi::{DONE, In, Reply, Set};
@@ -34,7 +35,10 @@ pub(crate) fn create(
 pub(crate) fn destroy(session: xr::Session) -> Reply {
     let mut state = State::lock();
     let instance = state.of_session(session)?;
-    instance.events.clear();
+    // A tracker belongs to the instance.
+    instance
+        .events
+        .retain(|event| matches!(event, Event::Tracker(_)));
     instance.write_report();
     for action in instance.actions.values_mut() {
         action.is_attached = false;

@@ -30,7 +30,7 @@ enum Needs {
 /// Returns the function of this runtime with a name, such as `xrCreateSession`, and the condition under which an
 /// application may use it. `None` if the runtime does not have it.
 fn find(name: &str) -> Option<(VoidFunction, Needs)> {
-    use Extension::{HandTracking, LocateSpaces, Vulkan, Vulkan2};
+    use Extension::{HandTracking, LocateSpaces, ViveTrackers, Vulkan, Vulkan2};
     // Two functions have another name in an extension.
     let spaces = match name {
         "xrLocateSpacesKHR" => ("xrLocateSpaces", Needs::Any(&[LocateSpaces])),
@@ -121,6 +121,12 @@ fn find(name: &str) -> Option<(VoidFunction, Needs)> {
                 LocateHandJointsEXT => hands::locate, tracker: xr::HandTrackerEXT, info: In<xr::HandJointsLocateInfoEXT>, locations: Out<xr::HandJointLocationsEXT>;
             ),
             Needs::Any(&[HandTracking]),
+        ),
+        (
+            find_entry!(name,
+                EnumerateViveTrackerPathsHTCX => instances::trackers, instance: xr::Instance, capacity: u32, count: Set<u32>, paths: Buffer<xr::ViveTrackerPathsHTCX>;
+            ),
+            Needs::Any(&[ViveTrackers]),
         ),
         #[cfg(unix)]
         (

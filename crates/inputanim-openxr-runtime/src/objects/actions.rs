@@ -1,23 +1,14 @@
-//! Actions, and their bindings to the inputs of hands and eyes (OpenXR 1.1, section 11).
+//! Actions, and their bindings to the inputs of hands, eyes and other users (OpenXR 1.1, section 11).
 
 use std::collections::{HashMap, HashSet};
 
 use inputanim::InputName;
-use inputanim_openxr::{Profile, RECORDER_SET, RecordedController};
+use inputanim_openxr::{PlayedDevice, Profile, RECORDER_SET, User};
 use openxr_sys as xr;
 
 use super::paths::Paths;
-use super::profiles::{Input, User};
-
-/// The users that OpenXR knows. The runtime has no head buttons, gamepad and treadmill.
-pub(crate) const USERS: [&str; 6] = [
-    "/user/hand/left",
-    "/user/hand/right",
-    "/user/head",
-    "/user/gamepad",
-    "/user/treadmill",
-    "/user/eyes_ext",
-];
+use super::profiles::Input;
+use super::users;
 
 /// A set of actions.
 pub(crate) struct ActionSet {
@@ -29,37 +20,10 @@ pub(crate) struct ActionSet {
     pub(crate) is_attached: bool,
 }
 
-/// The users that a subaction path selects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Selected {
-    All,
-    One(User),
-    /// A user that the runtime does not have, such as a gamepad.
-    Nobody,
-}
-
 impl ActionSet {
     /// Returns `true` if the set belongs to the application, and not to the layer that records it.
     pub(crate) fn is_of_application(&self) -> bool {
         !self.name.starts_with(RECORDER_SET)
-    }
-}
-
-impl Selected {
-    /// Returns `true` if `user` is one of these users.
-    pub(crate) fn includes(self, user: User) -> bool {
-        match self {
-            Selected::All => true,
-            Selected::One(one) => one == user,
-            Selected::Nobody => false,
-        }
-    }
-
-    /// Returns the user that has the path `text`, such as `/user/hand/left`; `Nobody` if the runtime does not have this
-    /// user.
-    pub(crate) fn of(text: &str) -> Selected {
-        let user = User::ALL.into_iter().find(|user| user.path() == text);
-        user.map_or(Selected::Nobody, Selected::One)
     }
 }
 
@@ -75,18 +39,18 @@ pub(crate) struct Action {
 }
 
 impl Action {
-    /// Returns the users of this action that a subaction path selects; all if the path is `NULL`. Fails with
+    /// Returns the user of this action that a subaction path selects; `None` is all users, if the path is `NULL`. Fails with
     /// `ERROR_PATH_UNSUPPORTED` if the action does not have this path.
-    pub(crate) fn selected(&self, paths: &Paths, path: xr::Path) -> Result<Selected, xr::Result> {
+    pub(crate) fn selected(
+        &self,
+        paths: &Paths,
+        path: xr::Path,
+    ) -> Result<Option<User>, xr::Result> {
         if path == xr::Path::NULL {
-            return Ok(Selected::All);
+            return Ok(None);
         }
-        let text = paths.string(path)?;
-        if self.users.contains(&path) {
-            Ok(Selected::of(text))
-        } else {
-            Err(xr::Result::ERROR_PATH_UNSUPPORTED)
-        }
+        let user = users::find(paths.string(path)?).filter(|_| self.users.contains(&path));
+        user.map(Some).ok_or(xr::Result::ERROR_PATH_UNSUPPORTED)
     }
 }
 
@@ -125,7 +89,7 @@ impl Binding {
     }
 }
 
-/// The recorded inputs of a controller that drive a number, or the two parts of a vector.
+/// The recorded inputs of a device that drive a number, or the two parts of a vector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Source {
     /// The inputs with the same names, for the profile that was recorded.
@@ -135,8 +99,8 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Finds the inputs of a recorded controller that drive an input of a profile.
-    pub(crate) fn new(input: Input, controller: &RecordedController) -> Source {
+    /// Finds the inputs of a recorded device that drive an input of a profile.
+    pub(crate) fn new(input: Input, device: &PlayedDevice) -> Source {
         let names = match input {
             Input::Number(name) => [Some(name.to_owned()), None],
             Input::Vector(name) => ["x", "y"].map(|part| Some(format!("{name}/{part}"))),
@@ -144,8 +108,8 @@ impl Source {
         };
         let names = names.each_ref().map(Option::as_deref);
         Source {
-            own: names.map(|name| controller.input(name?)),
-            equivalent: names.map(|name| controller.equivalent(name?)),
+            own: names.map(|name| device.input(name?)),
+            equivalent: names.map(|name| device.equivalent(name?)),
         }
     }
 
@@ -205,11 +169,12 @@ impl Attached {
         self.current.get(&binding.user) == Some(&binding.profile)
     }
 
-    /// Returns the user and the name of the pose to which an action is bound, among the `selected` users. `None` if the action
+    /// Returns the user and the name of the pose to which an action is bound, of the `selected` user or of any. `None` if the action
     /// is not bound to a pose, or if the last synchronisation did not make it active.
-    pub(crate) fn pose(&self, action: u64, selected: Selected) -> Option<(User, &'static str)> {
+    pub(crate) fn pose(&self, action: u64, selected: Option<User>) -> Option<(User, &'static str)> {
         self.bindings.iter().find_map(|binding| {
-            let is_wanted = binding.action == action && selected.includes(binding.user);
+            let is_selected = selected.is_none_or(|user| user == binding.user);
+            let is_wanted = binding.action == action && is_selected;
             match binding.input {
                 Input::Pose(name)
                     if is_wanted
@@ -225,13 +190,8 @@ impl Attached {
 
     /// Returns the value of an action for the `selected` user, or that of all users together. `None` if the action is not
     /// active.
-    pub(crate) fn value(&self, action: u64, selected: Selected) -> Option<Value> {
-        let user = match selected {
-            Selected::All => None,
-            Selected::One(user) => Some(user),
-            Selected::Nobody => return None,
-        };
-        self.values.get(&(action, user)).copied()
+    pub(crate) fn value(&self, action: u64, selected: Option<User>) -> Option<Value> {
+        self.values.get(&(action, selected)).copied()
     }
 
     /// Marks the bindings with these indices, for the report: the inputs that the application asks for, and those that provide a
@@ -243,10 +203,8 @@ impl Attached {
         for &index in active {
             self.bindings[index].was_active = true;
         }
-        for user in User::ALL {
-            if let Some(&index) = self.current.get(&user)
-                && !self.presented.contains(&(user, index))
-            {
+        for (&user, &index) in &self.current {
+            if !self.presented.contains(&(user, index)) {
                 self.presented.push((user, index));
             }
         }

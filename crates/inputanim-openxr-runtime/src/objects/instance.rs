@@ -2,16 +2,18 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use inputanim::Side;
-use inputanim_openxr::{Clock, HandReport, InputReport, Player, ReferenceSpace, Report, Scene};
+use inputanim::{DeviceName, Side};
+use inputanim_openxr::{
+    Clock, InputReport, Player, ReferenceSpace, Report, Scene, User, UserReport,
+};
 use inputanim_openxr_ffi::Next;
 use openxr_sys as xr;
 
-use super::actions::{Action, ActionSet, USERS};
+use super::actions::{Action, ActionSet};
 use super::handles::NO_HANDLE;
 use super::paths::Paths;
-use super::profiles::User;
 use super::session::Session;
+use super::users::Tracker;
 use crate::clock;
 use crate::extensions::Extension;
 use crate::graphics::Api;
@@ -44,6 +46,8 @@ pub(crate) struct Instance {
     /// The Vulkan instance of the application, which some functions do not get; 0 before it is known.
     pub(crate) vulkan_instance: u64,
     pub(crate) session: Option<Session>,
+    /// The recorded trackers; empty if the application has not enabled their extension.
+    pub(crate) trackers: Vec<Tracker>,
     /// The runtime over which the recording is played; `None` if this is the runtime.
     pub(crate) below: Option<Next>,
     report: Report,
@@ -54,6 +58,8 @@ pub(crate) struct Instance {
 pub(crate) enum Event {
     State(xr::SessionState, xr::Time),
     Profiles,
+    /// A tracker is connected.
+    Tracker(DeviceName),
     /// The origin of a reference space moves at this time.
     Recentred(xr::ReferenceSpaceType, xr::Time),
 }
@@ -86,9 +92,13 @@ impl Instance {
             requirements: HashSet::new(),
             vulkan_instance: 0,
             session: None,
+            trackers: Vec::new(),
             below: None,
             report: Report::default(),
         };
+        instance.add_trackers();
+        let start = instance.scene(xr::Time::from_nanos(0));
+        instance.connect(&start);
         instance.report(|report| {
             report.has_instance = true;
             report.has_session = earlier.has_session;
@@ -147,8 +157,8 @@ impl Instance {
             .iter()
             .flat_map(|session| session.trackers.values());
         self.report.input.is_wanted |= trackers.into_iter().any(|one| one.is_of_application);
-        if let Some(hands) = self.hand_reports() {
-            self.report.input.hands = hands;
+        if let Some(users) = self.user_reports() {
+            self.report.input.users = users;
         }
         if let Ok(text) = serde_json::to_string(&self.report) {
             // The program may read the report at this moment.
@@ -157,17 +167,26 @@ impl Instance {
         }
     }
 
-    /// Returns the report on each hand; `None` if the application has attached no actions.
-    fn hand_reports(&self) -> Option<[HandReport; 2]> {
+    /// Returns the reports on the hands, and on the other devices that are recorded or for which the application has bindings. `None`
+    /// if the application has attached no actions.
+    fn user_reports(&self) -> Option<Vec<UserReport>> {
         let session = self.session.as_ref()?;
         let attached = session.attached.as_ref()?;
-        Some(Side::BOTH.map(|side| {
-            let controller = self.player.controller(side);
-            let squeezes = self.player.settings().pinch_squeezes;
-            let mut report = attached.hand_report(side, controller, squeezes);
-            report.haptics = session.haptics[usize::from(side == Side::Right)];
+        let hands = Side::BOTH.map(DeviceName::controller);
+        let recorded = self.player.devices().iter().map(|device| device.name);
+        let bound = attached.profiles.keys().filter_map(|user| user.device());
+        let mut others: Vec<DeviceName> = recorded.chain(bound).collect();
+        others.retain(|name| !hands.contains(name));
+        others.sort();
+        others.dedup();
+        let squeezes = self.player.settings().pinch_squeezes;
+        let report = |name: DeviceName| {
+            let mut report = attached.report(name, self.player.device(name), squeezes);
+            let haptics = session.haptics.get(&User::Device(name));
+            report.haptics = haptics.copied().unwrap_or_default();
             report
-        }))
+        };
+        Some(hands.into_iter().chain(others).map(report).collect())
     }
 
     /// Returns the only session. Fails with `ERROR_HANDLE_INVALID` if there is none.
@@ -240,6 +259,21 @@ impl Instance {
         }
     }
 
+    /// Sends an event for each tracker that is connected in a scene and was not before. A tracker is connected unless the recording
+    /// states that it is not active.
+    pub(crate) fn connect(&mut self, scene: &Scene) {
+        let mut events = Vec::new();
+        for tracker in &mut self.trackers {
+            let device = scene.device(tracker.name);
+            let is_connected = device.is_some_and(|device| device.is_active || !device.is_known);
+            if is_connected && !tracker.is_connected {
+                events.push(Event::Tracker(tracker.name));
+            }
+            tracker.is_connected = is_connected;
+        }
+        events.into_iter().for_each(|event| self.send(event));
+    }
+
     /// Converts a display time to the time in the recording in seconds: the start of the recording before playback
     /// begins, and 0 without a session.
     pub(crate) fn seconds(&self, time: xr::Time) -> f32 {
@@ -250,14 +284,6 @@ impl Instance {
     /// Returns the poses and states that the application gets at a display time.
     pub(crate) fn scene(&self, time: xr::Time) -> Scene {
         self.player.scene_at(self.seconds(time))
-    }
-
-    /// Returns the paths of the users that an application may name, such as `/user/hand/left`. `/user/eyes_ext` is one
-    /// of them only if the extension for the gaze is enabled.
-    pub(crate) fn users(&self) -> impl Iterator<Item = &'static str> {
-        let has_eyes = self.has(Extension::EyeGaze);
-        let is_known = move |user: &&str| has_eyes || *user != User::Eyes.path();
-        USERS.into_iter().filter(is_known)
     }
 
     /// Returns `true` if the application uses a version of OpenXR or an extension, such as `XR_VERSION_1_1`.

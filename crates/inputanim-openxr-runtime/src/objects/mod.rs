@@ -6,7 +6,7 @@
 //! | `instance`, `session` | the two objects that have all others |
 //! | `actions`, `frames`, `hands`, `paths`, `spaces`, `swapchains` | the objects of an instance and of a session |
 //! | `below` | the runtime over which a recording is played |
-//! | `profiles` | the inputs of interaction profiles |
+//! | `profiles`, `users` | the inputs of interaction profiles, and the users that have them |
 //! | `usage` | the inputs that an application got, for the report |
 //! | `handles` | tables of objects |
 
@@ -23,3 +23,4 @@ pub(crate) mod spaces;
 pub(crate) mod state;
 pub(crate) mod swapchains;
 pub(crate) mod usage;
+pub(crate) mod users;

@@ -1,42 +1,9 @@
 //! The inputs of interaction profiles, and the bindings that mean them (OpenXR 1.1, sections 6.4 and 11.4).
 
-use inputanim::Side;
 use inputanim_openxr::{Component, ComponentKind, Profile};
 use openxr_sys as xr;
 
-/// The owner of an input, which OpenXR names by a top level user path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum User {
-    Hand(Side),
-    Eyes,
-}
-
-impl User {
-    pub(crate) const ALL: [User; 3] = [User::Hand(Side::Left), User::Hand(Side::Right), User::Eyes];
-
-    /// Returns the path of the user, such as `/user/hand/left`.
-    pub(crate) const fn path(self) -> &'static str {
-        match self {
-            User::Hand(Side::Left) => "/user/hand/left",
-            User::Hand(Side::Right) => "/user/hand/right",
-            User::Eyes => "/user/eyes_ext",
-        }
-    }
-
-    /// Splits the path of a binding into the user and the rest, such as `/input/trigger/value`. `None` if the user is
-    /// neither a hand nor the eyes.
-    pub(crate) fn split(binding: &str) -> Option<(User, &str)> {
-        User::ALL
-            .into_iter()
-            .find_map(|user| Some((user, below(binding, user.path())?)))
-    }
-}
-
-/// Returns the rest of the path of a binding below a user. `None` if the user is another one.
-fn below<'b>(binding: &'b str, user: &str) -> Option<&'b str> {
-    let rest = binding.strip_prefix(user)?;
-    rest.starts_with('/').then_some(rest)
-}
+use super::users::in_registry;
 
 /// An input or output of a profile, with the name of its component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +48,8 @@ pub(crate) const PREFERRED: [&str; 3] = [
 
 /// Returns the inputs that the path of a binding can mean in a profile ([`Profile::meant`]).
 pub(crate) fn inputs(profile: &Profile, binding: &str, has: impl Fn(&str) -> bool) -> Vec<Input> {
-    profile.meant(binding, has).map(Input::of).collect()
+    let binding = in_registry(binding);
+    profile.meant(&binding, has).map(Input::of).collect()
 }
 
 /// Selects the input for an action of this kind, among `inputs`, which its binding can mean. `None` if no input has the type of
@@ -185,13 +153,21 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_has_a_user() {
-        let split = User::split("/user/hand/left/input/aim/pose");
-        assert_eq!(split, Some((User::Hand(Side::Left), "/input/aim/pose")));
-        assert_eq!(User::split("/user/gamepad/input/a/click"), None);
-        assert_eq!(User::split("/user/hand/leftish/input"), None);
-        let gamepad = profile("/interaction_profiles/microsoft/xbox_controller");
-        let found = inputs(gamepad, "/user/gamepad/input/a/click", |_| false);
-        assert_eq!(found, [Input::Number("a/click")]);
+    fn other_users_have_inputs_too() {
+        let found = |name, binding: &str| inputs(profile(name), binding, |_| false);
+        let gamepad = "/interaction_profiles/microsoft/xbox_controller";
+        assert_eq!(
+            found(gamepad, "/user/gamepad/input/a/click"),
+            [Input::Number("a/click")]
+        );
+        let tracker = "/interaction_profiles/htc/vive_tracker_htcx";
+        for user in [
+            "/user/vive_tracker_htcx/role/waist",
+            "/devices/inputanim/hip",
+        ] {
+            let grip = format!("{user}/input/grip/pose");
+            assert_eq!(found(tracker, &grip), [Input::Pose("grip")]);
+            assert_eq!(found(gamepad, &grip), []);
+        }
     }
 }

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use inputanim::Side;
-use inputanim_openxr::Timeline;
+use inputanim_openxr::{Timeline, User};
 use openxr_sys::{self as xr, Handle};
 
-use super::actions::{Attached, Selected};
+use super::actions::Attached;
 use super::below::Below;
 use super::frames::Frames;
 use super::handles::NO_HANDLE;
 use super::hands::Tracker;
-use super::profiles::User;
 use super::spaces::Space;
 use super::swapchains::Swapchain;
 use crate::graphics::Graphics;
@@ -41,8 +39,8 @@ pub(crate) struct Session {
     pub(crate) trackers: HashMap<u64, Tracker>,
     /// The action sets of the session; `None` until they are attached.
     pub(crate) attached: Option<Attached>,
-    /// The vibrations of the left and the right hand that the application has asked for.
-    pub(crate) haptics: [u64; 2],
+    /// The number of vibrations of each user that the application has asked for.
+    pub(crate) haptics: HashMap<User, u64>,
     /// The runtime over which the recording is played; `None` if this is the runtime.
     pub(crate) below: Option<Below>,
 }
@@ -67,7 +65,7 @@ impl Session {
             swapchains: HashMap::new(),
             trackers: HashMap::new(),
             attached: None,
-            haptics: [0; 2],
+            haptics: HashMap::new(),
             below: None,
         }
     }
@@ -81,24 +79,25 @@ impl Session {
         }
     }
 
-    /// Returns `true` if the application gets the input of hands and eyes: the session has the focus, and the
+    /// Returns `true` if the application gets the input of hands, eyes and other users: the session has the focus, and the
     /// application has polled the event that reports it.
     pub(crate) fn has_input(&self) -> bool {
         self.is_focused && self.state == xr::SessionState::FOCUSED
     }
 
-    /// Counts a vibration of each of the `selected` hands whose profile has an output for the action.
-    pub(crate) fn count_haptic(&mut self, action: u64, selected: Selected) {
+    /// Counts a vibration of the `selected` user, or of all users, whose profile has an output for the action.
+    pub(crate) fn count_haptic(&mut self, action: u64, selected: Option<User>) {
         let Some(attached) = &self.attached else {
             return;
         };
-        for (side, count) in Side::BOTH.into_iter().zip(&mut self.haptics) {
-            let user = User::Hand(side);
+        for &user in attached.current.keys() {
             let mut bindings = attached.bindings.iter();
             let is_bound = bindings.any(|binding| {
                 binding.action == action && binding.user == user && attached.is_current(binding)
             });
-            *count += u64::from(is_bound && selected.includes(user));
+            if is_bound && selected.is_none_or(|one| one == user) {
+                *self.haptics.entry(user).or_default() += 1;
+            }
         }
     }
 

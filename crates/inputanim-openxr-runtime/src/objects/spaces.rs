@@ -1,9 +1,8 @@
 //! Spaces.
 
 use inputanim::Pose;
+use inputanim_openxr::User;
 use openxr_sys as xr;
-
-use super::actions::Selected;
 
 /// A space: its origin, and the pose of the space relative to it.
 #[derive(Clone, Copy)]
@@ -21,7 +20,8 @@ pub(crate) enum Origin {
     /// A pose of a user, as the action is bound.
     Action {
         action: u64,
-        selected: Selected,
+        /// The user; `None` for any.
+        selected: Option<User>,
     },
 }
 

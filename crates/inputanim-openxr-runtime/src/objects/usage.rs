@@ -1,23 +1,23 @@
-//! The inputs of a hand that an application got, for the report.
+//! The inputs of a user that an application got, for the report.
 
 use std::collections::BTreeSet;
 
-use inputanim::Side;
-use inputanim_openxr::{HandInput, HandReport, RecordedController};
+use inputanim::DeviceName;
+use inputanim_openxr::{HandInput, PlayedDevice, User, UserReport};
 
 use super::actions::Attached;
-use super::profiles::{Input, User};
+use super::profiles::Input;
 
 impl Attached {
-    /// Returns the report on a hand, without its haptic pulses. `controller` is the recorded controller. `squeezes` is `true` if a
-    /// pinch of a hand without a controller also squeezes.
-    pub(crate) fn hand_report(
+    /// Returns the report on the user with a device, without its haptic pulses. `recorded` is the recorded device. `squeezes` is
+    /// `true` if a pinch of a hand without a controller also squeezes.
+    pub(crate) fn report(
         &self,
-        side: Side,
-        controller: Option<&RecordedController>,
+        device: DeviceName,
+        recorded: Option<&PlayedDevice>,
         squeezes: bool,
-    ) -> HandReport {
-        let user = User::Hand(side);
+    ) -> UserReport {
+        let user = User::Device(device);
         let bound = self.profiles.get(&user).map_or(&[][..], Vec::as_slice);
         let profile = |index: usize| bound.get(index).map(|one| one.profile.name.clone());
         let of_user = || self.bindings.iter().filter(|binding| binding.user == user);
@@ -37,10 +37,10 @@ impl Attached {
         let inactive: BTreeSet<&str> = inactive.map(|binding| &*binding.name).collect();
         let (mut missing, mut used) = (BTreeSet::new(), BTreeSet::new());
         for binding in bindings().filter(|binding| binding.was_asked) {
-            let is_recorded = match controller {
-                Some(controller) => {
+            let is_recorded = match recorded {
+                Some(recorded) => {
                     let profile = bound.get(binding.profile).map(|one| &*one.profile.name);
-                    let mut profiles = controller.profiles.iter();
+                    let mut profiles = recorded.profiles.iter();
                     let is_own = profiles.any(|one| Some(&**one) == profile);
                     let sources = binding.source.inputs(is_own);
                     used.extend(sources.iter().flatten().map(|name| name.as_str()));
@@ -49,7 +49,7 @@ impl Attached {
                         Input::Vector(_) => sources.iter().all(Option::is_some),
                         Input::Pose(name) => {
                             used.insert(name);
-                            controller.poses.iter().any(|pose| pose.as_str() == name)
+                            recorded.poses.iter().any(|pose| pose.as_str() == name)
                         }
                         Input::Haptic(_) => true,
                     }
@@ -64,14 +64,15 @@ impl Attached {
                 missing.insert(binding.input.name());
             }
         }
-        let inputs = controller.map_or(&[][..], |one| &one.inputs);
-        let poses = controller.map_or(&[][..], |one| &one.poses);
+        let inputs = recorded.map_or(&[][..], |one| &one.inputs);
+        let poses = recorded.map_or(&[][..], |one| &one.poses);
         let inputs = inputs.iter().map(|name| name.as_str());
-        let recorded = inputs.chain(poses.iter().map(|name| name.as_str()));
-        let unused = recorded.filter(|name| !used.contains(name));
-        let mut report = HandReport::default();
-        report.has_controller = controller.is_some();
-        report.recorded_profiles = controller.map_or_else(Vec::new, |one| {
+        let all = inputs.chain(poses.iter().map(|name| name.as_str()));
+        let unused = all.filter(|name| !used.contains(name));
+        let mut report = UserReport::default();
+        report.device = device.to_string();
+        report.is_recorded = recorded.is_some();
+        report.recorded_profiles = recorded.map_or_else(Vec::new, |one| {
             one.profiles
                 .iter()
                 .map(|name| (**name).to_owned())
@@ -85,7 +86,7 @@ impl Attached {
         report.inactive_actions = inactive.into_iter().map(str::to_owned).collect();
         report.missing = missing.into_iter().map(str::to_owned).collect();
         report.unused = unused.map(str::to_owned).collect();
-        report.recorded_haptics = controller.map_or(0, |one| one.haptics as u64);
+        report.recorded_haptics = recorded.map_or(0, |one| one.haptics as u64);
         report
     }
 }

@@ -14,7 +14,7 @@ use crate::objects::instance::Event;
 use crate::objects::session::Session;
 use crate::objects::state::State;
 use crate::poses::{from_pose, to_pose};
-use inputanim_openxr_ffi::{Buffer, DONE, INVALID, In, Next, Out, Read, Reply, Set, Write, check};
+use inputanim_openxr_ffi::{Buffer, INVALID, In, Next, Out, Read, Reply, Set, Write, check};
 
 /// Returns the functions of the other runtime for this instance. Fails if it does not play over another runtime.
 fn next(handle: xr::Instance) -> Result<Next, xr::Result> {
@@ -38,11 +38,11 @@ pub(super) fn poll_event(handle: xr::Instance, event: Write<xr::EventDataBuffer>
     let instance = state.instance(handle)?;
     let next = instance.below.ok_or(INVALID)?;
     instance.check_end();
-    if let Some(Event::Profiles) = instance.events.pop_front() {
-        let session = instance.session()?.handle;
-        let output = event.output().ok_or(INVALID)?;
-        output.set_event(instances::profiles_changed(session));
-        return DONE;
+    let is_own = |event: &Event| matches!(event, Event::Profiles | Event::Tracker(_));
+    instance.events.retain(is_own);
+    if !instance.events.is_empty() {
+        drop(state);
+        return instances::poll_event(handle, event.output().ok_or(INVALID)?);
     }
     drop(state);
     let mut result = next.poll_event(handle, event);

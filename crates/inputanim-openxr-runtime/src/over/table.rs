@@ -26,6 +26,7 @@ const INPUT: &[&str] = &[
     "xrDestroySpace",
     "xrEnumerateBoundSourcesForAction",
     "xrEnumerateReferenceSpaces",
+    "xrEnumerateViveTrackerPathsHTCX",
     "xrGetActionStateBoolean",
     "xrGetActionStateFloat",
     "xrGetActionStatePose",

@@ -9,6 +9,7 @@ mod headset;
 mod instances;
 mod sessions;
 mod spaces;
+mod trackers;
 
 use std::path::PathBuf;
 

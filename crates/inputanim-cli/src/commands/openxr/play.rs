@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use inputanim::{DeviceName, Limits, Recording, doctor, headset};
 use inputanim_convert::{Format, WriteOptions, write_bytes};
-use inputanim_openxr::{Report, SETTINGS};
+use inputanim_openxr::{Report, SETTINGS, User};
 
 use super::application::{ApplicationArgs, outcome};
 use super::library::LibraryArgs;
@@ -21,9 +21,9 @@ use crate::messages::outcome::{Outcome, Refusal};
 /// Play a recording into an OpenXR application instead of a headset
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The application gets the head, the hands with 26 joints, the controllers, the gaze and the pinches of the recording from the \
-OpenXR runtime of inputanim, for which no headset and no screen are needed. The output and the exit code are those of the \
-application. docs/openxr.md describes what applications get.
+The application gets the head, the hands with 26 joints, the controllers, trackers and gamepads, the gaze and the pinches of \
+the recording from the OpenXR runtime of inputanim, for which no headset and no screen are needed. The output and the exit \
+code are those of the application. docs/openxr.md describes what applications get.
 
 Clocks: `step` has a fixed rate, and runs as fast as the application can; `keys` has the times of the keys; both give \
 the same frames in every run. `real` is the time of the computer.
@@ -103,13 +103,14 @@ fn recording(args: &Args, folder: &Path, limits: &Limits) -> anyhow::Result<Path
     Ok(path)
 }
 
-/// Prints the devices that applications of OpenXR do not get: all but the controllers in the hands and the headset.
+/// Prints the devices that applications of OpenXR do not get, because OpenXR has no user for them. The headset is not one of them.
 pub(super) fn note_unplayed_devices(recording: &Recording<'_>) {
     let devices = recording.devices.iter().map(|device| device.name);
-    let is_played = |name: &DeviceName| name.side().is_some() || *name == headset::name();
+    let is_played =
+        |name: &DeviceName| User::of_device(*name).is_some() || *name == headset::name();
     for name in devices.filter(|name| !is_played(name)) {
         note(format_args!(
-            "{name} is not played: applications of OpenXR get the controllers in the hands only"
+            "{name} is not played: OpenXR has no path for it"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! Recorded controllers: an application gets their profiles, poses and inputs.
+//! Recorded controllers and other devices: an application gets their profiles, poses and inputs.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,24 +8,57 @@ use inputanim::{
     InputValue, Layout, Pose, Recording, Sampler, Side, Space, TimeRange,
 };
 use inputanim_convert::{Format, WriteOptions, write_bytes};
-use inputanim_openxr::{AtEnd, Clock, Component, ComponentKind, Profile, Report, Settings};
+use inputanim_openxr::{AtEnd, Clock, Component, ComponentKind, Profile, Report, Settings, User};
 use openxr as xr;
 
 use super::{App, LEFT, OK, RIGHT, SIMPLE, TOUCH, extensions, new_action, temporary_file};
 use crate::alone;
 
+const TRACKER: &str = "/interaction_profiles/htc/vive_tracker_htcx";
 const INDEX: &str = "/interaction_profiles/valve/index_controller";
-const PROFILES: [&str; 6] = [
+const PROFILES: [&str; 12] = [
     INDEX,
     TOUCH,
     "/interaction_profiles/htc/vive_controller",
     "/interaction_profiles/microsoft/motion_controller",
     SIMPLE,
     super::HANDS,
+    // The devices of these profiles are not in a hand.
+    TRACKER,
+    "/interaction_profiles/htc/vive_pro",
+    "/interaction_profiles/htc/vive_wrist_tracker",
+    "/interaction_profiles/htc/hand_interaction",
+    "/interaction_profiles/microsoft/xbox_controller",
+    "/interaction_profiles/android/mouse_interaction_android",
+];
+/// Extensions that add these profiles, and components of them.
+const EXTENSIONS: [&str; 6] = [
+    "XR_ANDROID_mouse_interaction",
+    "XR_EXT_hand_interaction",
+    "XR_EXT_palm_pose",
+    "XR_HTCX_vive_tracker_interaction",
+    "XR_HTC_hand_interaction",
+    "XR_HTC_vive_wrist_tracker_interaction",
 ];
 /// The end of the recordings in seconds.
 const END: f32 = 2.0;
-const USERS: [(Side, &str); 2] = [(Side::Left, LEFT), (Side::Right, RIGHT)];
+
+/// Returns the users of a profile with their paths. The left hand is before the right one.
+fn users(profile: &str) -> Vec<(DeviceName, &'static str)> {
+    let profile = Profile::find(profile).expect("a profile of the registry");
+    let device = |path: &&'static str| Some((User::find(path)?.device()?, *path));
+    profile.users.iter().filter_map(device).collect()
+}
+
+/// Returns the extensions of the tests and [`EXTENSIONS`].
+fn all_extensions() -> xr::ExtensionSet {
+    let mut all = extensions();
+    all.htcx_vive_tracker_interaction = true;
+    all.htc_vive_wrist_tracker_interaction = true;
+    all.htc_hand_interaction = true;
+    all.other = vec![b"XR_ANDROID_mouse_interaction\0".to_vec()];
+    all
+}
 
 /// Random numbers that are the same in each run.
 struct Random(u64);
@@ -73,36 +106,30 @@ impl Random {
 fn components(profile: &str, user: &str) -> Vec<&'static Component> {
     let profile = Profile::find(profile).expect("a profile of the registry");
     let has = |name: &str| {
-        [
-            "XR_VERSION_1_0",
-            "XR_VERSION_1_1",
-            "XR_EXT_palm_pose",
-            "XR_EXT_hand_interaction",
-        ]
-        .contains(&name)
+        ["XR_VERSION_1_0", "XR_VERSION_1_1"].contains(&name) || EXTENSIONS.contains(&name)
     };
     let all = profile.components.iter();
     all.filter(|one| one.is_of(user) && one.is_enabled(has))
         .collect()
 }
 
-fn input(name: &str) -> InputName {
+pub(super) fn input(name: &str) -> InputName {
     name.parse().expect("the name of an input")
 }
 
-/// Returns a recording of controllers of a profile in both hands, with random values of all their components. The right one is
-/// not active for a time, an input is not known for a time, and then the whole controller.
+/// Returns a recording of devices of a profile for all of its users, with random values of all their components. The last one is
+/// not active for a time, an input is not known for a time, and then the whole device.
 fn random(profile: &str, seed: u64) -> Recording<'static> {
     let mut random = Random(seed);
     let mut recording = Recording::new(Layout::Mrtk1_1);
     for time in [0.0, END] {
         recording.head_mut().push(time, &Pose::at([0.0, 1.6, 0.0]));
     }
-    for (side, user) in USERS {
-        let name = DeviceName::controller(side);
+    let users = users(profile);
+    for &(name, user) in &users {
         let device = recording.device_mut(name);
         device.set_profile(0.0, profile);
-        if side == Side::Right {
+        if users.last().is_some_and(|(last, _)| *last == name) {
             device.set_inactive(0.5);
             device.set_profile(0.75, profile);
         }
@@ -127,6 +154,13 @@ fn random(profile: &str, seed: u64) -> Recording<'static> {
                         pose.push(time, &Pose { position, rotation });
                     }
                 }
+                ComponentKind::Vector => {
+                    for part in ["x", "y"] {
+                        // Most vectors have components for their parts.
+                        let part = input(&format!("{}/{part}", component.name));
+                        device.set_input(part, InputCurve::Float(random.float()));
+                    }
+                }
                 _ => {}
             }
         }
@@ -142,8 +176,8 @@ fn random(profile: &str, seed: u64) -> Recording<'static> {
     recording
 }
 
-/// Returns settings for a recording with controllers at the times of its keys.
-fn settings(recording: &Recording<'_>) -> Settings {
+/// Returns settings for a recording with devices at the times of its keys.
+pub(super) fn settings(recording: &Recording<'_>) -> Settings {
     let path: PathBuf = temporary_file().with_extension("json");
     let written = write_bytes(Format::Json, recording, &WriteOptions::default());
     let (bytes, report) = written.expect("JSON holds devices");
@@ -193,8 +227,8 @@ struct Reader {
     app: App,
     set: xr::ActionSet,
     stage: xr::Space,
-    /// The actions by the side, the component and the index of the type.
-    actions: Vec<(Side, &'static Component, usize, Read)>,
+    /// The actions by the device, the component and the index of the type.
+    actions: Vec<(DeviceName, &'static Component, usize, Read)>,
     /// The states of the synchronisation before.
     before: HashMap<usize, Got>,
 }
@@ -202,11 +236,11 @@ struct Reader {
 impl Reader {
     /// Creates an application with actions of all fitting types for the components of a profile.
     fn new(settings: &Settings, profile: &str, with_names: impl Fn(&str) -> String) -> Reader {
-        let app = App::with(settings, 1, &extensions());
+        let app = App::with(settings, 1, &all_extensions());
         let set = app.set("all", 0);
         let mut actions = Vec::new();
         let mut bindings: Vec<(xr::sys::Action, String)> = Vec::new();
-        for (side, user) in USERS {
+        for (device, user) in users(profile) {
             let path = app.path(user);
             for component in components(profile, user) {
                 let types: &[usize] = match component.kind {
@@ -216,11 +250,7 @@ impl Reader {
                     _ => &[],
                 };
                 for &kind in types {
-                    let name = format!(
-                        "{}.{}.{kind}",
-                        side.name(),
-                        component.name.replace('/', ".")
-                    );
+                    let name = format!("{device}.{}.{kind}", component.name.replace('/', "."));
                     let (action, raw) = match kind {
                         0 => {
                             let action = new_action::<bool>(&set, &name, &[path]);
@@ -240,7 +270,7 @@ impl Reader {
                         }
                     };
                     bindings.push((raw, with_names(&(user.to_owned() + &component.path()))));
-                    actions.push((side, component, kind, action));
+                    actions.push((device, component, kind, action));
                 }
             }
         }
@@ -250,14 +280,16 @@ impl Reader {
             .collect();
         assert_eq!(app.suggest(profile, &bindings), OK);
         app.attach(&[&set]);
-        let actions = actions.into_iter().map(|(side, component, kind, action)| {
-            let user = app.path(USERS[usize::from(side == Side::Right)].1);
-            let action = action.unwrap_or_else(|action| {
-                let space = app.action_space(&action, user);
-                Read::Pose(action, space)
+        let actions = actions
+            .into_iter()
+            .map(|(device, component, kind, action)| {
+                let user = app.path(path_of(device));
+                let action = action.unwrap_or_else(|action| {
+                    let space = app.action_space(&action, user);
+                    Read::Pose(action, space)
+                });
+                (device, component, kind, action)
             });
-            (side, component, kind, action)
-        });
         let actions = actions.collect();
         let stage = app.stage();
         Reader {
@@ -271,12 +303,15 @@ impl Reader {
 
     /// Shows the next frame, and checks that each action has the value that `wanted` returns: the numbers of an input, a vector
     /// or a pose as their bits; `None` for an inactive action. Returns the number of active actions.
-    fn check(&mut self, wanted: impl Fn(Side, &Component, usize) -> Option<Vec<u32>>) -> usize {
+    fn check(
+        &mut self,
+        wanted: impl Fn(DeviceName, &Component, usize) -> Option<Vec<u32>>,
+    ) -> usize {
         assert_eq!(self.app.sync(&[(&self.set, xr::Path::NULL)]), OK);
         let time = self.app.frame();
         let mut count = 0;
-        for (index, (side, component, kind, action)) in self.actions.iter().enumerate() {
-            let user = self.app.path(USERS[usize::from(*side == Side::Right)].1);
+        for (index, (device, component, kind, action)) in self.actions.iter().enumerate() {
+            let user = self.app.path(path_of(*device));
             let got = match action {
                 Read::Boolean(action) => {
                     let state = self.app.state(action, user);
@@ -311,7 +346,7 @@ impl Reader {
                     }
                 }
             };
-            let expected = match wanted(*side, component, *kind) {
+            let expected = match wanted(*device, component, *kind) {
                 None => Got {
                     value: vec![0; got.value.len()],
                     ..Got::default()
@@ -334,7 +369,7 @@ impl Reader {
                     expected
                 }
             };
-            assert_eq!(got, expected, "{side:?} {component:?} {kind}");
+            assert_eq!(got, expected, "{device} {component:?} {kind}");
             count += usize::from(got.is_active);
             self.before.insert(index, got);
         }
@@ -357,16 +392,22 @@ impl Reader {
     }
 }
 
+/// Returns the path of the user with a device.
+fn path_of(device: DeviceName) -> &'static str {
+    let user = User::of_device(device).expect("the device of a user");
+    user.path().expect("a user of the registry")
+}
+
 /// Returns the bits of the value that an action of a type gets for a component, from a frame of the recording. `read` returns the
 /// value of an input by its name.
 fn expected(
     frame: &Frame,
-    side: Side,
+    device: DeviceName,
     component: &Component,
     kind: usize,
     read: impl Fn(&str) -> Option<InputValue>,
 ) -> Option<Vec<u32>> {
-    let device = frame.device(DeviceName::controller(side))?;
+    let device = frame.device(device)?;
     let name = component.name;
     Some(match kind {
         0 => match read(name)? {
@@ -386,25 +427,26 @@ fn expected(
 }
 
 #[test]
-fn an_application_gets_each_component_of_a_recorded_controller() {
+fn an_application_gets_each_component_of_a_recorded_device() {
     let _alone = alone();
     for (seed, profile) in PROFILES.into_iter().enumerate() {
         let recording = random(profile, seed as u64);
         let sampler = Sampler::new(&recording).expect("a valid recording");
         let mut reader = Reader::new(&settings(&recording), profile, str::to_owned);
         reader.app.begin();
-        let mut profiles = [xr::Path::NULL; 2];
+        let users = users(profile);
+        let mut profiles = vec![xr::Path::NULL; users.len()];
         let mut counts = Vec::new();
         for time in sampler.key_times() {
             let frame = sampler.frame_at(time);
-            counts.push(reader.check(|side, component, kind| {
-                let device = frame.device(DeviceName::controller(side))?;
-                expected(&frame, side, component, kind, |name| {
+            counts.push(reader.check(|name, component, kind| {
+                let device = frame.device(name)?;
+                expected(&frame, name, component, kind, |name| {
                     device.input(input(name))
                 })
             }));
-            let wanted = USERS.map(|(side, _)| {
-                let device = frame.device(DeviceName::controller(side));
+            let wanted = users.iter().map(|(name, _)| {
+                let device = frame.device(*name);
                 let is_active = device.is_some_and(|device| device.active);
                 if is_active {
                     reader.app.path(profile)
@@ -412,7 +454,8 @@ fn an_application_gets_each_component_of_a_recorded_controller() {
                     xr::Path::NULL
                 }
             });
-            let found = USERS.map(|(_, user)| {
+            let wanted: Vec<xr::Path> = wanted.collect();
+            let found = users.iter().map(|(_, user)| {
                 let user = reader.app.path(user);
                 reader
                     .app
@@ -420,6 +463,7 @@ fn an_application_gets_each_component_of_a_recorded_controller() {
                     .current_interaction_profile(user)
                     .expect("attached")
             });
+            let found: Vec<xr::Path> = found.collect();
             assert_eq!(found, wanted, "{profile} at {time} s");
             let events = usize::from(found != profiles);
             assert_eq!(reader.profile_events(), events, "{profile} at {time} s");
@@ -445,15 +489,15 @@ fn a_parent_of_components_means_the_component_of_the_type() {
     reader.app.begin();
     for time in sampler.key_times() {
         let frame = sampler.frame_at(time);
-        reader.check(|side, component, kind| {
-            let device = frame.device(DeviceName::controller(side))?;
+        reader.check(|name, component, kind| {
+            let device = frame.device(name)?;
             let parent = component.name.split('/').next()?;
             let index = Profile::find(INDEX)?;
             let last: &[&str] = match kind {
                 0 => &["click", "value"],
                 1 => &["value", "click"],
                 _ => {
-                    return expected(&frame, side, component, kind, |name| {
+                    return expected(&frame, name, component, kind, |name| {
                         device.input(input(name))
                     });
                 }
@@ -465,11 +509,11 @@ fn a_parent_of_components_means_the_component_of_the_type() {
                 let is_number = matches!(other.kind, ComponentKind::Boolean | ComponentKind::Float);
                 is_number && other.is_of(LEFT) && other.name.starts_with(&format!("{parent}/"))
             });
-            let name = names
+            let of_parent = names
                 .next()
                 .unwrap_or_else(|| first.expect("a component").name.to_owned());
-            expected(&frame, side, component, kind, |_| {
-                device.input(input(&name))
+            expected(&frame, name, component, kind, |_| {
+                device.input(input(&of_parent))
             })
         });
     }
@@ -489,9 +533,9 @@ fn inputs_that_are_not_recorded_are_not_active() {
     let mut reader = Reader::new(&settings(&recording), INDEX, str::to_owned);
     reader.app.begin();
     let frame = sampler.frame_at(0.0);
-    let active = reader.check(|side, component, kind| {
-        let device = frame.device(DeviceName::controller(side))?;
-        expected(&frame, side, component, kind, |name| {
+    let active = reader.check(|name, component, kind| {
+        let device = frame.device(name)?;
+        expected(&frame, name, component, kind, |name| {
             device.input(input(name))
         })
     });
@@ -537,9 +581,9 @@ fn another_profile_gets_the_inputs_that_stand_for_its_own() {
         reader.app.begin();
         for time in sampler.key_times() {
             let frame = sampler.frame_at(time);
-            let active = reader.check(|side, component, kind| {
-                let device = frame.device(DeviceName::controller(side))?;
-                expected(&frame, side, component, kind, |name| {
+            let active = reader.check(|name, component, kind| {
+                let device = frame.device(name)?;
+                expected(&frame, name, component, kind, |name| {
                     device.input(input(of_index(name)))
                 })
             });
