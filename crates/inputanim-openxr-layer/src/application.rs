@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use inputanim_openxr::{ComponentKind, Profile};
+use inputanim_openxr::{ComponentKind, Profile, User};
 use openxr_sys as xr;
-
-use crate::bindings::HANDS;
 
 /// The action sets and actions of the application, and the bindings that it suggests.
 #[derive(Default)]
@@ -38,32 +36,81 @@ pub(crate) struct Suggested {
     pub(crate) has_own: bool,
 }
 
+/// The owner of a binding.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Owner {
+    pub(crate) user: User,
+    /// The top level user path: `/user/hand/left`, or the persistent path of a tracker.
+    pub(crate) path: String,
+}
+
 /// A binding that the application suggests.
 #[derive(Clone, Debug)]
 pub(crate) struct Binding {
     pub(crate) action: u64,
-    /// 0 for the left hand, 1 for the right hand; `None` for another user.
-    pub(crate) hand: Option<usize>,
+    /// `None` for a user that is not known.
+    pub(crate) owner: Option<Owner>,
     /// The path of the component without the user and `/input/` or `/output/`, as the application states it: `trigger/value`, or
     /// `trigger`.
     pub(crate) name: String,
 }
 
+impl Owner {
+    /// Splits the path of a binding into its owner and the rest, such as `/input/trigger/value`. `None` if the registry does not have
+    /// the user.
+    pub(crate) fn split(path: &str) -> Option<(Owner, &str)> {
+        let (user, rest) = User::split(path)?;
+        let path = path[..path.len() - rest.len()].to_owned();
+        Some((Owner { user, path }, rest))
+    }
+
+    /// Does what [`split`](Owner::split) does, also for the persistent paths of connected `trackers`, which have the texts of their
+    /// persistent path and their role. The role is `None` if a tracker has none.
+    pub(crate) fn split_with(
+        path: &str,
+        trackers: impl FnOnce() -> Vec<(String, Option<String>)>,
+    ) -> Option<(Owner, &str)> {
+        Owner::split(path).or_else(|| {
+            trackers().into_iter().find_map(|(persistent, role)| {
+                let rest = path.strip_prefix(&*persistent)?;
+                let user = role.and_then(|role| User::find(&role));
+                let user = user.or_else(|| tracker(&persistent))?;
+                let path = persistent;
+                rest.starts_with('/')
+                    .then_some((Owner { user, path }, rest))
+            })
+        })
+    }
+}
+
+/// Returns the user for a tracker without a role: its name is the end of the last word of its persistent path.
+fn tracker(persistent: &str) -> Option<User> {
+    // The name of a device has at most 32 letters.
+    const LETTERS: usize = 32 - "tracker.".len();
+    let word = persistent.rsplit('/').next()?.replace('.', "_");
+    let end = word.get(word.len().saturating_sub(LETTERS)..)?;
+    User::of_device(format!("tracker.{end}").parse().ok()?)
+}
+
 impl Binding {
-    /// Returns a binding of an action to a path, such as `/user/hand/left/input/trigger/value`.
-    pub(crate) fn new(action: u64, path: &str) -> Binding {
-        let of_hand = HANDS.iter().enumerate().find_map(|(index, hand)| {
-            let rest = path.strip_prefix(hand)?;
-            let rest = rest
-                .strip_prefix("/input/")
-                .or_else(|| rest.strip_prefix("/output/"))?;
-            Some((index, rest))
+    /// Returns the binding of an action. `split` is the path of the binding in parts, such as `/user/hand/left` and
+    /// `/input/trigger/value`; `None` if its user is not known.
+    pub(crate) fn new(action: u64, path: &str, split: Option<(Owner, &str)>) -> Binding {
+        let split = split.and_then(|(owner, rest)| {
+            let name = rest.strip_prefix("/input/");
+            Some((owner, name.or_else(|| rest.strip_prefix("/output/"))?))
         });
+        let (owner, name) = split.map_or((None, path), |(owner, name)| (Some(owner), name));
         Binding {
             action,
-            hand: of_hand.map(|(index, _)| index),
-            name: of_hand.map_or(path, |(_, name)| name).to_owned(),
+            owner,
+            name: name.to_owned(),
         }
+    }
+
+    /// Returns `true` if the binding belongs to a user.
+    pub(crate) fn is_of(&self, user: User) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.user == user)
     }
 }
 
@@ -109,19 +156,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bindings_of_hands_are_recognised() {
+    fn bindings_have_owners() {
         let parts = |path| {
-            let binding = Binding::new(1, path);
-            (binding.hand, binding.name)
+            let binding = Binding::new(1, path, Owner::split(path));
+            let owner = binding.owner.map(|owner| owner.user.to_string());
+            (owner.unwrap_or_default(), binding.name)
         };
-        let trigger = (Some(1), "trigger/value".to_owned());
-        assert_eq!(parts("/user/hand/right/input/trigger/value"), trigger);
+        let wanted = |owner: &str, name: &str| (owner.to_owned(), name.to_owned());
+        for (path, owner, name) in [
+            (
+                "/user/hand/right/input/trigger/value",
+                "right hand",
+                "trigger/value",
+            ),
+            ("/user/hand/left/output/haptic", "left hand", "haptic"),
+            ("/user/gamepad/input/a/click", "device.gamepad", "a/click"),
+            (
+                "/user/vive_tracker_htcx/role/waist/input/grip/pose",
+                "tracker.waist",
+                "grip/pose",
+            ),
+        ] {
+            assert_eq!(parts(path), wanted(owner, name));
+        }
+        for path in [
+            "/user/hand/lefty/input/a/click",
+            "/user/hand/left/other/a/click",
+        ] {
+            assert_eq!(parts(path), wanted("", path));
+        }
+    }
+
+    #[test]
+    fn a_persistent_path_is_that_of_a_connected_tracker() {
+        let split = |path| {
+            let trackers = || {
+                let role = "/user/vive_tracker_htcx/role/waist".to_owned();
+                vec![
+                    ("/devices/htc/vive_trackerlhr-1".to_owned(), Some(role)),
+                    ("/devices/htc/vive.tracker_lhr-123456789".to_owned(), None),
+                ]
+            };
+            let (owner, rest) = Owner::split_with(path, trackers)?;
+            assert_eq!(owner.path.clone() + rest, path);
+            Some(owner.user.to_string())
+        };
+        let found = split("/devices/htc/vive_trackerlhr-1/input/grip/pose");
+        assert_eq!(found.as_deref(), Some("tracker.waist"));
+        let found = split("/devices/htc/vive.tracker_lhr-123456789/input/grip/pose");
+        assert_eq!(found.as_deref(), Some("tracker.ve_tracker_lhr-123456789"));
         assert_eq!(
-            parts("/user/hand/left/output/haptic"),
-            (Some(0), "haptic".to_owned())
+            split("/devices/htc/vive_trackerlhr-12/input/grip/pose"),
+            None
         );
-        assert_eq!(parts("/user/hand/lefty/input/a/click").0, None);
-        assert_eq!(parts("/user/gamepad/input/a/click").0, None);
+        let found = split("/user/hand/left/input/grip/pose");
+        assert_eq!(found.as_deref(), Some("left hand"));
     }
 
     #[test]
@@ -132,7 +221,8 @@ mod tests {
             given: Vec::new(),
             has_own: false,
         };
-        let binding = Binding::new(1, "/user/hand/left/input/trigger");
+        let path = "/user/hand/left/input/trigger";
+        let binding = Binding::new(1, path, Owner::split(path));
         let vive = suggested("/interaction_profiles/htc/vive_controller");
         assert_eq!(
             vive.component(&binding, xr::ActionType::BOOLEAN_INPUT),

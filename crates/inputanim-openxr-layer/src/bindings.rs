@@ -1,5 +1,8 @@
 //! The inputs of interaction profiles to which the layer binds its actions.
 
+use std::collections::BTreeMap;
+
+use inputanim::{InputName, PoseName};
 use inputanim_openxr::{Component, ComponentKind, Profile};
 use openxr_sys as xr;
 
@@ -13,11 +16,6 @@ pub(crate) const EYE_GAZE: &str = "/interaction_profiles/ext/eye_gaze_interactio
 pub(crate) const GAZE: &str = "/user/eyes_ext/input/gaze_ext/pose";
 /// The path of the eyes.
 pub(crate) const EYES: &str = "/user/eyes_ext";
-/// The paths of users that are not hands and not eyes, and whose profiles can change.
-pub(crate) const OTHERS: [&str; 3] = ["/user/gamepad", "/user/head", "/user/treadmill"];
-/// The paths of the left and the right hand.
-pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
-
 /// Interaction profiles, each with the input of a hand that counts as a pinch: the pinch itself, or a trigger or button
 /// of a controller.
 const SELECT: &[(&str, &str)] = &[
@@ -84,7 +82,17 @@ pub(crate) fn select_input(profile: &str) -> Option<&'static str> {
     found.map(|(_, input)| *input)
 }
 
-/// The action of the layer for an input of both hands.
+/// The actions of the layer for a device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnActions {
+    /// `true` while a hand pinches, or presses the trigger of a controller.
+    pub(crate) select: Option<xr::Action>,
+    pub(crate) poses: BTreeMap<PoseName, xr::Action>,
+    /// One action for each input of the profiles for which bindings are suggested.
+    pub(crate) inputs: BTreeMap<InputName, OwnInput>,
+}
+
+/// The action of the layer for an input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnInput {
     pub(crate) action: xr::Action,
@@ -116,17 +124,6 @@ pub(crate) fn has_pose(profile: &str, name: &str) -> bool {
     Profile::find(profile).is_some_and(|profile| profile.component(name).is_some())
 }
 
-/// Returns `true` if the path of a binding belongs to the left or the right hand.
-pub(crate) fn is_of_hand(binding: &str) -> bool {
-    HANDS.iter().any(|hand| is_of(hand, binding))
-}
-
-/// Returns `true` if the path of a binding belongs to a user.
-pub(crate) fn is_of(user: &str, binding: &str) -> bool {
-    let rest = binding.strip_prefix(user);
-    rest.is_some_and(|rest| rest.starts_with('/'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,13 +153,5 @@ mod tests {
             assert!(!touch.contains(&name), "{name}");
         }
         assert_eq!(names("/interaction_profiles/new/thing"), [""; 0]);
-    }
-
-    #[test]
-    fn bindings_of_hands_are_recognised() {
-        assert!(is_of_hand("/user/hand/left/input/aim/pose"));
-        assert!(!is_of_hand("/user/hand/lefty/input/aim/pose"));
-        assert!(!is_of_hand("/user/gamepad/input/a/click"));
-        assert!(!is_of_hand(GAZE));
     }
 }

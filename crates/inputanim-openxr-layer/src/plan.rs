@@ -1,4 +1,4 @@
-//! The actions that give the inputs of the hands.
+//! The actions that give the inputs of hands and other users.
 //!
 //! If the application has an action that is bound to one input only, the input is read from this action. The value is then the one
 //! that the application gets, and no action set with a higher priority hides it. Other inputs are read from actions of the layer.
@@ -9,25 +9,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inputanim::{DeviceName, InputName, OutputName, PoseName, Side};
-use inputanim_openxr::{ComponentKind, Profile, RecordedDevice};
+use inputanim::{DeviceName, InputName, OutputName, PoseName};
+use inputanim_openxr::{ComponentKind, Profile, RecordedDevice, User};
 use openxr_sys::{self as xr, Handle};
 
 use crate::application::{Action, Application, Binding, Suggested, identifier};
-use crate::bindings::{OwnInput, select_input};
+use crate::bindings::{OwnActions, select_input};
 
-/// The actions that are read after each synchronisation, while the hands have certain interaction profiles.
-#[derive(Debug)]
-pub(crate) struct Plan {
-    /// The profiles of the left and the right hand; `NULL` for a hand without a profile.
-    pub(crate) profiles: [xr::Path; 2],
-    pub(crate) hands: [HandPlan; 2],
+/// A user whose inputs are recorded: a hand, or another user for which the application has bindings.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordedUser {
+    pub(crate) device: DeviceName,
+    /// The top level user paths. A tracker may have the path of its role and its persistent path.
+    pub(crate) paths: Vec<xr::Path>,
 }
 
-/// The actions that are read for a hand.
-#[derive(Debug, Default)]
-pub(crate) struct HandPlan {
-    /// The profile; `None` if the hand has none.
+/// The actions that are read after each synchronisation, while the users have certain interaction profiles.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The profile of each user; `NULL` for a user without a profile.
+    pub(crate) profiles: Vec<xr::Path>,
+    pub(crate) users: Vec<UserPlan>,
+}
+
+/// The actions that are read for a user.
+#[derive(Debug)]
+pub(crate) struct UserPlan {
+    pub(crate) user: RecordedUser,
+    /// The profile; `None` if the user has none.
     pub(crate) profile: Option<Arc<str>>,
     /// The inputs, in the order of their names.
     pub(crate) inputs: Vec<InputPlan>,
@@ -36,7 +45,7 @@ pub(crate) struct HandPlan {
     pub(crate) poses: Vec<(PoseName, Asked)>,
     /// Actions of the application that are on while the hand pinches.
     pub(crate) selects: Vec<Asked>,
-    /// The actions of the application that are bound to the hand.
+    /// The actions of the application that are bound to the user.
     pub(crate) actions: Vec<ActionPlan>,
     /// The outputs to which actions of the application are bound.
     pub(crate) outputs: Vec<(u64, OutputName)>,
@@ -76,7 +85,7 @@ pub(crate) enum Part {
     Y,
 }
 
-/// An action of the application that is bound to a hand.
+/// An action of the application that is bound to a user.
 #[derive(Debug)]
 pub(crate) struct ActionPlan {
     pub(crate) asked: Asked,
@@ -119,40 +128,42 @@ pub(crate) struct Facts<'f> {
     pub(crate) application: &'f Application,
     /// The action sets of the application that are attached to the session.
     pub(crate) sets: &'f [u64],
-    /// The actions of the layer for inputs; `None` if they are not attached.
-    pub(crate) own: Option<&'f BTreeMap<InputName, OwnInput>>,
-    /// The paths of the hands.
-    pub(crate) hands: [xr::Path; 2],
+    /// The actions of the layer; `None` if they are not attached.
+    pub(crate) own: Option<&'f BTreeMap<DeviceName, OwnActions>>,
+    pub(crate) users: &'f [RecordedUser],
     /// The number of inputs to which the runtime has bound an action; `None` if it does not say.
     pub(crate) bound: &'f dyn Fn(u64) -> Option<usize>,
 }
 
 impl Plan {
-    /// Makes the plan for hands with these profiles.
-    pub(crate) fn new(profiles: [xr::Path; 2], facts: &Facts<'_>) -> Plan {
+    /// Makes the plan for users with these profiles.
+    pub(crate) fn new(profiles: Vec<xr::Path>, facts: &Facts<'_>) -> Plan {
+        let users = facts.users.iter().zip(&profiles);
         Plan {
+            users: users
+                .map(|(user, profile)| UserPlan::new(user, *profile, &profiles, facts))
+                .collect(),
             profiles,
-            hands: [0, 1].map(|hand| HandPlan::new(hand, profiles, facts)),
         }
     }
 
     /// Adds the actions that were never active and the inputs that could not be read to `devices`.
     pub(crate) fn report(&self, devices: &mut Vec<RecordedDevice>) {
-        for (side, hand) in Side::BOTH.into_iter().zip(&self.hands) {
-            if hand.profile.is_none() {
+        for user in &self.users {
+            if user.profile.is_none() {
                 continue;
             }
-            let name = DeviceName::controller(side).to_string();
+            let name = user.user.device.to_string();
             let place = devices.iter().position(|device| device.name == name);
             let place = place.unwrap_or_else(|| {
                 devices.push(RecordedDevice::new(&name));
                 devices.len() - 1
             });
             let device = &mut devices[place];
-            for action in hand.actions.iter().filter(|action| !action.was_active()) {
+            for action in user.actions.iter().filter(|action| !action.was_active()) {
                 device.never_active.push(action.name.clone());
             }
-            for input in &hand.inputs {
+            for input in &user.inputs {
                 if !input.was_read.load(Ordering::Relaxed) {
                     // The action of the layer was not hidden, so the runtime had no value.
                     let is_asked = input.own.is_some() && !input.is_hidden;
@@ -167,29 +178,40 @@ impl Plan {
     }
 }
 
-/// A binding of the application to a hand, with its action and the component that it means.
+/// A binding of the application to a user, with its action and the component that it means.
 struct Bound<'f> {
     binding: &'f Binding,
     action: &'f Action,
     component: Option<(String, ComponentKind)>,
 }
 
-impl HandPlan {
-    fn new(hand: usize, profiles: [xr::Path; 2], facts: &Facts<'_>) -> HandPlan {
-        let Some(suggested) = facts.application.suggested.get(&profiles[hand]) else {
-            return HandPlan::default();
+impl UserPlan {
+    fn new(
+        user: &RecordedUser,
+        profile: xr::Path,
+        profiles: &[xr::Path],
+        facts: &Facts<'_>,
+    ) -> UserPlan {
+        let mut plan = UserPlan {
+            user: user.clone(),
+            profile: None,
+            inputs: Vec::new(),
+            poses: Vec::new(),
+            selects: Vec::new(),
+            actions: Vec::new(),
+            outputs: Vec::new(),
         };
-        let mut plan = HandPlan {
-            profile: Some(Arc::from(&*suggested.profile)),
-            ..HandPlan::default()
+        let Some(suggested) = facts.application.suggested.get(&profile) else {
+            return plan;
         };
+        plan.profile = Some(Arc::from(&*suggested.profile));
         let mut inputs = BTreeMap::new();
         if suggested.has_own {
-            add_own(hand, suggested, facts, &mut inputs);
+            add_own(user.device, suggested, facts, &mut inputs);
         }
-        let bound: Vec<Bound<'_>> = facts.bound_to(hand, suggested).collect();
+        let bound: Vec<Bound<'_>> = facts.bound_to(user.device, suggested).collect();
         for one in &bound {
-            plan.add(hand, one, &bound, profiles, facts, &mut inputs);
+            plan.add(one, &bound, profiles, facts, &mut inputs);
         }
         facts.add_priorities(&bound, &mut inputs);
         plan.inputs = inputs.into_values().collect();
@@ -200,10 +222,9 @@ impl HandPlan {
     /// Adds the pose, input or output that a binding of the application gives.
     fn add(
         &mut self,
-        hand: usize,
         one: &Bound<'_>,
         bound: &[Bound<'_>],
-        profiles: [xr::Path; 2],
+        profiles: &[xr::Path],
         facts: &Facts<'_>,
         inputs: &mut BTreeMap<InputName, InputPlan>,
     ) {
@@ -217,12 +238,13 @@ impl HandPlan {
                 .extend(component.parse().map(|output| (handle, output)));
             return;
         }
+        let mut paths = self.user.paths.iter();
         let user = match &*action.users {
-            [] => xr::Path::NULL,
-            users if users.contains(&facts.hands[hand]) => facts.hands[hand],
-            // The application does not read its action for this hand, and the layer cannot.
-            _ => return,
+            [] => Some(xr::Path::NULL),
+            users => paths.find(|path| users.contains(path)).copied(),
         };
+        // The application does not read its action for this user, and the layer cannot.
+        let Some(user) = user else { return };
         let asked = Asked {
             action: xr::Action::from_raw(handle),
             user,
@@ -235,7 +257,7 @@ impl HandPlan {
                 was_active: AtomicBool::new(false),
             });
         }
-        let sources = facts.sources(hand, one, bound, profiles);
+        let sources = facts.sources(one, bound, profiles);
         let is_select = self.profile.as_deref().and_then(select_input) == Some(component);
         if is_select && kind == xr::ActionType::BOOLEAN_INPUT && sources == 1 {
             self.selects.push(asked);
@@ -278,24 +300,27 @@ impl HandPlan {
 
 /// Adds the inputs that the layer has bound to its own actions.
 fn add_own(
-    hand: usize,
+    device: DeviceName,
     suggested: &Suggested,
     facts: &Facts<'_>,
     inputs: &mut BTreeMap<InputName, InputPlan>,
 ) {
+    let Some(own) = facts.own.and_then(|own| own.get(&device)) else {
+        return;
+    };
+    let path = User::Device(device).registry_path();
     let profile = Profile::find(&suggested.profile);
     let components = profile.into_iter().flat_map(|profile| &profile.components);
-    for component in components {
-        let own = component.name.parse::<InputName>().ok();
-        let own = own.and_then(|name| Some((name, facts.own?.get(&name)?)));
-        let Some((name, own)) = own.filter(|_| component.is_of(crate::bindings::HANDS[hand]))
-        else {
+    for component in components.filter(|component| component.is_of(path)) {
+        let found = component.name.parse::<InputName>().ok();
+        let found = found.and_then(|name| Some((name, own.inputs.get(&name)?)));
+        let Some((name, own)) = found else {
             continue;
         };
         let mut input = InputPlan::new(name, component.kind == ComponentKind::Boolean);
         input.own = Some(Asked {
             action: own.action,
-            user: facts.hands[hand],
+            user: xr::Path::NULL,
             kind: own.kind,
         });
         inputs.insert(name, input);
@@ -303,15 +328,15 @@ fn add_own(
 }
 
 impl Facts<'_> {
-    /// Returns the bindings to a hand of actions that are attached.
+    /// Returns the bindings to a user of actions that are attached.
     fn bound_to<'s>(
         &'s self,
-        hand: usize,
+        device: DeviceName,
         suggested: &'s Suggested,
     ) -> impl Iterator<Item = Bound<'s>> {
-        let of_hand = suggested.bindings.iter();
-        let of_hand = of_hand.filter(move |binding| binding.hand == Some(hand));
-        of_hand.filter_map(|binding| {
+        let of_user = suggested.bindings.iter();
+        let of_user = of_user.filter(move |binding| binding.is_of(User::Device(device)));
+        of_user.filter_map(|binding| {
             let action = self.application.actions.get(&binding.action)?;
             let component = suggested.component(binding, action.kind);
             self.sets.contains(&action.set).then_some(Bound {
@@ -322,14 +347,8 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns the number of inputs that determine the state of an action for a hand.
-    fn sources(
-        &self,
-        hand: usize,
-        one: &Bound<'_>,
-        bound: &[Bound<'_>],
-        profiles: [xr::Path; 2],
-    ) -> usize {
+    /// Returns the number of inputs that determine the state of an action for the user that has the bindings `bound`.
+    fn sources(&self, one: &Bound<'_>, bound: &[Bound<'_>], profiles: &[xr::Path]) -> usize {
         let action = one.binding.action;
         let count = |bound: &[Bound<'_>]| {
             let same = bound.iter().filter(|other| other.binding.action == action);
@@ -338,22 +357,28 @@ impl Facts<'_> {
                 .collect::<BTreeSet<_>>()
                 .len()
         };
-        let here = count(bound);
-        let other_hand = match self.application.suggested.get(&profiles[1 - hand]) {
-            Some(suggested) => count(&self.bound_to(1 - hand, suggested).collect::<Vec<_>>()),
-            None => 0,
+        let users = self.users.iter().zip(profiles);
+        let of_users = users.map(|(user, profile)| {
+            let suggested = self.application.suggested.get(profile);
+            suggested.map_or(0, |suggested| {
+                count(&self.bound_to(user.device, suggested).collect::<Vec<_>>())
+            })
+        });
+        // The profiles of other users are not known.
+        let is_recorded = |binding: &Binding| {
+            let mut users = self.users.iter();
+            users.any(|user| binding.is_of(User::Device(user.device)))
         };
         let others = self.application.suggested.values();
         let others = others.flat_map(|suggested| &suggested.bindings);
-        let others = others.filter(|binding| binding.action == action && binding.hand.is_none());
-        let others = others.count();
+        let others = others.filter(|binding| binding.action == action && !is_recorded(binding));
         // The runtime may bind an action to other inputs than those that the application suggests.
-        let expected = here + other_hand + others;
+        let expected = of_users.sum::<usize>() + others.count();
         let more = (self.bound)(action).map_or(0, |bound| bound.saturating_sub(expected));
         let asked = if one.action.users.is_empty() {
             expected
         } else {
-            here
+            count(bound)
         };
         asked + more
     }
@@ -384,7 +409,10 @@ impl Facts<'_> {
 
 #[cfg(test)]
 mod tests {
+    use inputanim::Side;
+
     use super::*;
+    use crate::application::Owner;
 
     const PROFILE: &str = "/interaction_profiles/oculus/touch_controller";
     const SET: u64 = 10;
@@ -407,7 +435,8 @@ mod tests {
                 users: vec![path(1), path(2)],
             };
             application.actions.insert(*handle, action);
-            bindings.extend(paths.iter().map(|path| Binding::new(*handle, path)));
+            let bound = paths.iter();
+            bindings.extend(bound.map(|path| Binding::new(*handle, path, Owner::split(path))));
         }
         let suggested = Suggested {
             profile: PROFILE.to_owned(),
@@ -420,15 +449,18 @@ mod tests {
             application: &application,
             sets: &[SET],
             own: None,
-            hands: [path(1), path(2)],
+            users: &[(Side::Left, 1), (Side::Right, 2)].map(|(side, number)| RecordedUser {
+                device: DeviceName::controller(side),
+                paths: vec![path(number)],
+            }),
             bound: &|_| bound,
         };
-        Plan::new([path(3); 2], &facts)
+        Plan::new(vec![path(3); 2], &facts)
     }
 
     /// Returns the names of the inputs of the right hand that actions of the application give, and the reasons of the others.
     fn inputs(plan: &Plan) -> Vec<(&str, String)> {
-        let all = plan.hands[1].inputs.iter();
+        let all = plan.users[1].inputs.iter();
         let text = |why: &BTreeSet<String>| why.iter().cloned().collect::<Vec<_>>().join("; ");
         all.map(|input| match &*input.asked {
             [] => (input.name.as_str(), text(&input.why)),
@@ -467,7 +499,7 @@ mod tests {
                 asked("trigger/value"),
             ]
         );
-        assert!(plan.hands[1].inputs[0].is_boolean);
+        assert!(plan.users[1].inputs[0].is_boolean);
     }
 
     #[test]
@@ -475,7 +507,7 @@ mod tests {
         let plan = plan(&[(20, BOOLEAN, &TRIGGERS)], None);
         let why = "the action action20 is only on or off".to_owned();
         assert_eq!(inputs(&plan), [("trigger/value", why)]);
-        assert_eq!(plan.hands[1].selects.len(), 1);
+        assert_eq!(plan.users[1].selects.len(), 1);
         let mut devices = Vec::new();
         plan.report(&mut devices);
         let names: Vec<&str> = devices.iter().map(|device| &*device.name).collect();
@@ -501,11 +533,11 @@ mod tests {
             ],
             None,
         );
-        let hand = &plan.hands[1];
+        let hand = &plan.users[1];
         let poses: Vec<&str> = hand.poses.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(poses, ["aim"]);
         let outputs: Vec<&str> = hand.outputs.iter().map(|(_, name)| name.as_str()).collect();
         assert_eq!(outputs, ["haptic"]);
-        assert!(plan.hands[0].poses.is_empty() && plan.hands[0].outputs.is_empty());
+        assert!(plan.users[0].poses.is_empty() && plan.users[0].outputs.is_empty());
     }
 }

@@ -16,6 +16,6 @@ pub(crate) struct Sample {
 pub(crate) struct Inputs {
     /// The left and the right hand pinch; `None` if no action says so.
     pub(crate) pinches: [Option<bool>; 2],
-    /// The controllers in the left and the right hand, without poses. A controller about which nothing is known is `None`.
-    pub(crate) devices: [Option<DeviceFrame>; 2],
+    /// The devices, without poses. A device about which nothing is known is missing.
+    pub(crate) devices: Vec<DeviceFrame>,
 }

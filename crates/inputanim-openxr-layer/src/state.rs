@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use inputanim::headset::Headset;
-use inputanim::{InputName, PoseName};
+use inputanim::{DeviceName, PoseName};
 use inputanim_openxr::{RecordReport, RecordSettings, STATE_MARKER};
 use openxr_sys::{self as xr, Handle};
 
-use crate::application::Application;
-use crate::bindings::{EYES, OwnInput};
+use crate::application::{Application, Owner};
+use crate::bindings::{EYES, OwnActions};
 use crate::extensions::Extension;
 use crate::files;
 use crate::frames::Frames;
 use crate::messages::print;
-use crate::plan::Plan;
+use crate::plan::{Plan, RecordedUser};
 use crate::recording::{self, Message, Recording};
 use crate::sample::Inputs;
 use inputanim_openxr_ffi::Next;
@@ -66,13 +66,8 @@ pub(crate) struct Instance {
 #[derive(Clone)]
 pub(crate) struct RecorderSet {
     pub(crate) set: xr::ActionSet,
-    /// `true` while a hand pinches, or presses the trigger of a controller.
-    pub(crate) select: xr::Action,
-    pub(crate) grip: xr::Action,
-    pub(crate) aim: xr::Action,
     pub(crate) gaze: xr::Action,
-    /// One action for each input of the profiles for which bindings are suggested.
-    pub(crate) inputs: BTreeMap<InputName, OwnInput>,
+    pub(crate) devices: BTreeMap<DeviceName, OwnActions>,
 }
 
 /// The actions of an instance.
@@ -95,8 +90,6 @@ pub(crate) struct Session {
     pub(crate) handle: xr::Session,
     pub(crate) instance: Arc<Instance>,
     pub(crate) spaces: Spaces,
-    /// The paths of the hands.
-    pub(crate) hands: [xr::Path; 2],
     pub(crate) state: Mutex<State>,
     /// The application has polled that it has the input.
     pub(crate) is_focused: AtomicBool,
@@ -128,19 +121,19 @@ pub(crate) struct Tracker {
 #[derive(Clone)]
 pub(crate) struct Attached {
     pub(crate) set: Arc<RecorderSet>,
-    pub(crate) grips: [Option<xr::Space>; 2],
-    pub(crate) aims: [Option<xr::Space>; 2],
+    /// The spaces of the poses of each device.
+    pub(crate) poses: BTreeMap<DeviceName, Vec<(PoseName, xr::Space)>>,
     pub(crate) gaze: Option<xr::Space>,
 }
 
-/// A plan with the spaces of the poses of the hands.
+/// A plan with the spaces of the poses of the devices.
 #[derive(Clone)]
 pub(crate) struct Planned {
     pub(crate) plan: Arc<Plan>,
-    pub(crate) poses: Arc<[Vec<PoseSpaces>; 2]>,
+    pub(crate) poses: Arc<Vec<(DeviceName, Vec<PoseSpaces>)>>,
 }
 
-/// The spaces that give a pose of a hand: the first one that the runtime can locate does.
+/// The spaces that give a pose of a device: the first one that the runtime can locate does.
 pub(crate) struct PoseSpaces {
     pub(crate) name: PoseName,
     pub(crate) spaces: Vec<xr::Space>,
@@ -159,7 +152,9 @@ pub(crate) struct State {
     pub(crate) attached: Option<Attached>,
     /// The action sets of the application that are attached.
     pub(crate) sets: Vec<u64>,
-    /// The plans for all pairs of profiles that the hands have had. The last one is in use.
+    /// The users whose inputs are recorded; empty until actions are attached.
+    pub(crate) users: Arc<Vec<RecordedUser>>,
+    /// The plans for all combinations of profiles that the users have had. The last one is in use.
     pub(crate) plans: Vec<Planned>,
     /// Haptic pulses whose device, output or form is not known.
     pub(crate) lost_haptics: u64,
@@ -267,6 +262,18 @@ impl Instance {
     /// Returns `true` if the application itself uses a version or an extension of OpenXR.
     pub(crate) fn shows(&self, name: &str) -> bool {
         self.uses(name) && !self.added.iter().any(|extension| extension.is(name))
+    }
+
+    /// Splits the path of a binding into its owner and the rest, such as `/input/trigger/value`. `None` if the user is not known.
+    pub(crate) fn split<'p>(&self, path: &'p str) -> Option<(Owner, &'p str)> {
+        let trackers = || {
+            let text = |path| self.next.string(path);
+            let paths = self.next.trackers().into_iter();
+            paths
+                .filter_map(|[persistent, role]| Some((text(persistent)?, text(role))))
+                .collect()
+        };
+        Owner::split_with(path, trackers)
     }
 
     /// Returns `true` if the application must not get the user with this path, because the user belongs to an extension that only

@@ -378,6 +378,7 @@ fn the_session_file_of_an_application_that_was_killed_becomes_the_recording() {
 }
 
 const INDEX: &str = "/interaction_profiles/valve/index_controller";
+const TRACKER: &str = "/interaction_profiles/htc/vive_tracker_htcx";
 const BARE_HAND: &str = "/interaction_profiles/ext/hand_interaction_ext";
 
 /// Returns a headset with two values, as the layer records it.
@@ -401,9 +402,21 @@ fn record_controller(folder: &Path, profile: &str, output: &str) -> Output {
         device.poses = vec![("aim".parse().unwrap(), Pose::IDENTITY)];
         let value = InputValue::Float(step as f32 / 10.0);
         device.inputs = vec![("trigger/value".parse().unwrap(), value)];
+        // The application has bindings for both trackers. The waist is unknown at first, and one is connected later.
+        let tracker = |name: &str, active| {
+            let mut tracker = DeviceFrame::new(name.parse().unwrap());
+            tracker.active = active;
+            tracker.profile = active.then(|| TRACKER.into());
+            tracker
+        };
+        let mut devices = vec![headset(), device];
+        if profile == INDEX {
+            devices.push(tracker("tracker.chest", step > 4));
+            devices.extend((step > 2).then(|| tracker("tracker.waist", false)));
+        }
         let frame = Frame {
             time: step as f32 / 60.0,
-            devices: vec![headset(), device],
+            devices,
             ..Frame::default()
         };
         session.push(&frame).unwrap();
@@ -480,6 +493,10 @@ fn a_controller_is_in_every_format_that_holds_it() {
             again.contains("device.headset.eyes.distance"),
             "{name}: {again}"
         );
+        assert!(again.contains("tracker.chest"), "{name}: {again}");
+        // Only the session has a tracker that was never active.
+        let has_waist = again.contains("tracker.waist");
+        assert_eq!(has_waist, name == "take.session", "{name}: {again}");
     }
 }
 

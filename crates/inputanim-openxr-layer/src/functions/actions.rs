@@ -1,25 +1,25 @@
-//! The actions of the application, and the action set of the layer: pinches, poses and inputs of controllers, and the gaze.
+//! The actions of the application, and the action set of the layer: pinches, poses and inputs of devices, and the gaze.
 //!
 //! The set is added to the calls of the application. Bindings that the application suggests for a profile replace earlier
 //! ones, and the runtime selects a profile by the suggestions (OpenXR 1.1, section 11.4). The layer therefore adds its
 //! bindings to those of the application, and suggests bindings for another profile of hands only if the application
 //! suggested none for hands. Otherwise the runtime could select that profile, and the application would lose its input.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 use std::sync::{Arc, PoisonError};
 
 use openxr_sys::{self as xr, Handle};
 
-use inputanim::InputName;
-use inputanim_openxr::{ComponentKind, Profile, RECORDER_SET};
+use inputanim::{DeviceName, InputName, PoseName, Side};
+use inputanim_openxr::{ComponentKind, Profile, RECORDER_SET, User};
 
-use crate::application::{Action, Binding, Suggested};
+use crate::application::{Action, Binding, Owner, Suggested};
 use crate::bindings::{
-    EYE_GAZE, EYES, GAZE, HAND_INTERACTION, HANDS, OTHERS, OwnInput, SIMPLE, has_pose, is_of,
-    is_of_hand, own_inputs, select_input,
+    EYE_GAZE, EYES, GAZE, HAND_INTERACTION, OwnInput, SIMPLE, has_pose, own_inputs, select_input,
 };
 use crate::extensions::Extension;
+use crate::plan::RecordedUser;
 use crate::sample::Inputs;
 use crate::state::{
     Actions, Attached, Instance, RecorderSet, Session, find_instance, find_owner, find_session,
@@ -156,7 +156,8 @@ pub(crate) fn attach(handle: xr::Session, info: Read<xr::SessionActionSetsAttach
     if let (Ok(()), Some(read)) = (check(result), info.read()) {
         let sets = read.array(read.action_sets, read.count_action_sets);
         let sets = sets.unwrap_or_default().iter().map(|set| set.into_raw());
-        session.lock().sets = sets.collect();
+        let sets = sets.collect();
+        session.protect(|| session.attached_sets(sets));
     }
     Ok(result)
 }
@@ -219,6 +220,14 @@ enum Own {
     Pinch,
 }
 
+/// Returns the hands as owners of bindings.
+fn hands() -> impl Iterator<Item = Owner> {
+    Side::BOTH.into_iter().map(|side| Owner {
+        user: User::hand(side),
+        path: User::hand(side).registry_path().to_owned(),
+    })
+}
+
 impl Attached {
     fn active(&self) -> xr::ActiveActionSet {
         xr::ActiveActionSet {
@@ -232,22 +241,27 @@ impl Session {
     /// Returns `true` if the application has bindings for a user in a profile that the runtime has selected. Otherwise the layer has
     /// them, and without it, the user would have no profile.
     fn shows_profile(&self, user: xr::Path, profile: xr::Path) -> bool {
-        let hand = self.hands.iter().position(|hand| *hand == user);
+        let path = self.instance.next.string(user).unwrap_or_default() + "/";
+        let owner = self.instance.split(&path).map(|(owner, _)| owner.user);
         let actions = self.instance.actions();
         let suggested = actions.application.suggested.get(&profile);
         suggested.is_none_or(|suggested| {
             let mut bindings = suggested.bindings.iter();
-            bindings.any(|binding| hand.is_none() || binding.hand == hand)
+            bindings.any(|binding| owner.is_none_or(|user| binding.is_of(user)))
         })
     }
 
     /// Returns `true` if a user has another profile than at the last call, as far as the application sees it.
     pub(crate) fn has_new_profiles(&self) -> bool {
-        let eyes = (!self.instance.added.contains(&Extension::EyeGaze)).then_some(EYES);
-        let users = HANDS.into_iter().chain(OTHERS).chain(eyes);
+        let users = Arc::clone(&self.lock().users);
+        let has_eyes = !self.instance.added.contains(&Extension::EyeGaze);
+        let eyes = has_eyes
+            .then(|| self.instance.next.path(EYES).ok())
+            .flatten();
+        let users = users.iter().flat_map(|user| &user.paths).copied();
         let profiles: Vec<xr::Path> = users
+            .chain(eyes)
             .map(|user| {
-                let user = self.instance.next.path(user).unwrap_or(xr::Path::NULL);
                 let profile = self.profile_of(user).unwrap_or(xr::Path::NULL);
                 if self.shows_profile(user, profile) {
                     profile
@@ -271,13 +285,25 @@ impl Session {
 
     /// Stores the action set of the layer after the runtime has attached it, and creates the spaces of its actions.
     fn attach(&self, set: RecorderSet) {
+        let space = |action| self.action_space(action, xr::Path::NULL);
+        let poses = set.devices.iter().map(|(name, own)| {
+            let poses = own.poses.iter();
+            let poses = poses.filter_map(|(name, action)| Some((*name, space(*action)?)));
+            (*name, poses.collect())
+        });
         let attached = Attached {
-            grips: self.hands.map(|hand| self.action_space(set.grip, hand)),
-            aims: self.hands.map(|hand| self.action_space(set.aim, hand)),
-            gaze: self.action_space(set.gaze, xr::Path::NULL),
+            poses: poses.collect(),
+            gaze: space(set.gaze),
             set: Arc::new(set),
         };
         self.lock().attached = Some(attached);
+    }
+
+    /// Stores the action sets of the application that are attached, and the users for which it has bindings.
+    fn attached_sets(&self, sets: Vec<u64>) {
+        let users = self.instance.users();
+        let mut state = self.lock();
+        (state.sets, state.users) = (sets, Arc::new(users));
     }
 
     /// Stores the values of inputs after the application has synchronised actions with the `result`. `own` is the layer's
@@ -310,6 +336,7 @@ impl Session {
         let result = self.next().attach_action_sets(self.handle, (&info).into());
         if check(result).is_ok() {
             self.attach(own);
+            self.attached_sets(Vec::new());
         }
     }
 
@@ -388,12 +415,12 @@ impl Instance {
         }
         let set = self.set(&mut actions)?;
         // With bindings for another hand, the runtime could select this profile for that hand instead of one for which the
-        // application has bindings.
-        let hands = HANDS.map(|hand| {
-            let mut paths = given.iter().filter_map(|one| self.next.string(one.binding));
-            paths.any(|path| is_of(hand, &path))
-        });
-        let own = self.bindings(&profile, set, own, hands)?;
+        // application has bindings. The same is true of other users.
+        let paths = given.iter().filter_map(|one| self.next.string(one.binding));
+        let owners: BTreeSet<Owner> = paths
+            .filter_map(|path| Some(self.split(&path)?.0))
+            .collect();
+        let own = self.bindings(&profile, set, own, &owners)?;
         Some(given.iter().copied().chain(own).collect())
     }
 
@@ -403,25 +430,53 @@ impl Instance {
         let Some(read) = info.read() else { return };
         let given = read.array(read.suggested_bindings, read.count_suggested_bindings);
         let given = given.unwrap_or_default();
-        let paths: Vec<(u64, String)> = given
-            .iter()
-            .filter_map(|one| Some((one.action.into_raw(), self.next.string(one.binding)?)))
-            .collect();
+        let bindings = given.iter().filter_map(|one| {
+            let path = self.next.string(one.binding)?;
+            Some(Binding::new(
+                one.action.into_raw(),
+                &path,
+                self.split(&path),
+            ))
+        });
+        let bindings: Vec<Binding> = bindings.collect();
         let profile = self.next.string(read.interaction_profile);
         let mut actions = self.actions();
-        actions.has_hands |= paths.iter().any(|(_, path)| is_of_hand(path));
+        let is_of_hand = |binding: &Binding| hands().any(|hand| binding.is_of(hand.user));
+        actions.has_hands |= bindings.iter().any(is_of_hand);
         actions.has_eyes |= profile.as_deref() == Some(EYE_GAZE);
-        let bindings = paths.iter();
         let suggested = Suggested {
             profile: profile.unwrap_or_default(),
-            bindings: bindings
-                .map(|(action, path)| Binding::new(*action, path))
-                .collect(),
+            bindings,
             given: given.to_vec(),
             has_own,
         };
         let all = &mut actions.application.suggested;
         all.insert(read.interaction_profile, suggested);
+    }
+
+    /// Returns the hands, and the other users for which the application has bindings, with their paths.
+    fn users(&self) -> Vec<RecordedUser> {
+        let actions = self.actions();
+        let bindings = actions.application.suggested.values();
+        let owners = bindings
+            .flat_map(|suggested| &suggested.bindings)
+            .filter_map(|binding| binding.owner.clone());
+        let owners: BTreeSet<Owner> = hands().chain(owners).collect();
+        let mut users: Vec<RecordedUser> = Vec::new();
+        for owner in owners {
+            let (Some(device), Ok(path)) = (owner.user.device(), self.next.path(&owner.path))
+            else {
+                continue;
+            };
+            match users.last_mut().filter(|last| last.device == device) {
+                Some(user) => user.paths.push(path),
+                None => users.push(RecordedUser {
+                    device,
+                    paths: vec![path],
+                }),
+            }
+        }
+        users
     }
 
     /// Suggests the bindings of the layer for hands and eyes, if the application has suggested none for them. Returns
@@ -451,23 +506,24 @@ impl Instance {
     /// for the other hand.
     fn suggest_other_hands(&self, actions: &mut Actions) {
         let suggested = &actions.application.suggested;
-        let is_bound = |hand: usize| {
-            let mut bindings = suggested.values().flat_map(|one| &one.bindings);
-            bindings.any(|binding| binding.hand == Some(hand))
+        let is_bound = |hand: &Owner, one: &Suggested| {
+            let mut bindings = one.bindings.iter();
+            bindings.any(|binding| binding.is_of(hand.user))
         };
-        let bound = [is_bound(0), is_bound(1)];
-        if bound == [true; 2] || bound == [false; 2] {
+        let mut bound = hands().map(|hand| suggested.values().any(|one| is_bound(&hand, one)));
+        if bound.next() == bound.next() {
             return;
         }
         let profiles: Vec<_> = suggested
             .iter()
-            .filter(|(_, one)| one.bindings.iter().any(|binding| binding.hand.is_some()))
+            .filter(|(_, one)| hands().any(|hand| is_bound(&hand, one)))
             .map(|(path, one)| (*path, one.profile.clone(), one.given.clone(), one.has_own))
             .collect();
         for (interaction_profile, profile, mut given, has_own) in profiles {
             let own = if has_own { Own::Inputs } else { Own::Pinch };
             let set = self.set(actions);
-            let bindings = set.and_then(|set| self.bindings(&profile, set, own, [true; 2]));
+            let owners = hands().collect();
+            let bindings = set.and_then(|set| self.bindings(&profile, set, own, &owners));
             given.extend(bindings.into_iter().flatten());
             let info = xr::InteractionProfileSuggestedBinding {
                 ty: xr::InteractionProfileSuggestedBinding::TYPE,
@@ -489,7 +545,8 @@ impl Instance {
         };
         for own in [Own::Inputs, Own::Pinch] {
             let set = self.set(actions);
-            let bindings = set.and_then(|set| self.bindings(profile, set, own, [true; 2]));
+            let owners = hands().collect();
+            let bindings = set.and_then(|set| self.bindings(profile, set, own, &owners));
             let Some(bindings) = bindings else {
                 return;
             };
@@ -516,21 +573,15 @@ impl Instance {
         }
     }
 
-    /// Returns the bindings of the actions in `set` for the left and the right hand in a profile, as far as `hands` says so, and makes
-    /// the actions for its inputs. `None` if the layer does not know the profile, or if the runtime refuses a path or an action.
+    /// Returns the bindings of the actions in `set` for the users `owners` in a profile, and makes these actions. `None` if the layer
+    /// does not know the profile, or if the runtime refuses a path or an action.
     fn bindings(
         &self,
         profile: &str,
         set: &mut RecorderSet,
         own: Own,
-        hands: [bool; 2],
+        owners: &BTreeSet<Owner>,
     ) -> Option<Vec<xr::ActionSuggestedBinding>> {
-        let hands = || {
-            HANDS
-                .into_iter()
-                .zip(hands)
-                .filter(|(_, is_bound)| *is_bound)
-        };
         let bound = |action: xr::Action, path: &str| {
             let binding = self.next.path(path).ok()?;
             Some(xr::ActionSuggestedBinding { action, binding })
@@ -540,52 +591,87 @@ impl Instance {
         }
         let select = select_input(profile);
         let mut bindings = Vec::new();
-        for (hand, _) in hands() {
+        for Owner { user, path } in owners {
+            let Some(device) = user.device() else {
+                continue;
+            };
             if let Some(select) = select {
-                bindings.push(bound(set.select, &format!("{hand}/input/{select}"))?);
-                bindings.push(bound(set.grip, &format!("{hand}/input/grip/pose"))?);
-            } else if has_pose(profile, "grip/pose") {
-                bindings.push(bound(set.grip, &format!("{hand}/input/grip/pose"))?);
+                let action = self.own_select(set, device)?;
+                bindings.push(bound(action, &format!("{path}/input/{select}"))?);
             }
-            if own == Own::Inputs && has_pose(profile, "aim/pose") {
-                bindings.push(bound(set.aim, &format!("{hand}/input/aim/pose"))?);
+            let has_grip = select.is_some() || has_pose(profile, "grip/pose");
+            let has_aim = own == Own::Inputs && has_pose(profile, "aim/pose");
+            for (name, _) in [("grip", has_grip), ("aim", has_aim)]
+                .into_iter()
+                .filter(|(_, has_pose)| *has_pose)
+            {
+                let action = self.own_pose(set, device, name.parse().ok()?)?;
+                bindings.push(bound(action, &format!("{path}/input/{name}/pose"))?);
             }
-        }
-        if own == Own::Inputs {
-            for component in own_inputs(profile, |name| self.uses(name)) {
-                let name: InputName = component.name.parse().ok()?;
-                let input = self.own_input(set, name, component.kind)?;
-                for (hand, _) in hands().filter(|(hand, _)| component.is_of(hand)) {
-                    bindings.push(bound(input.action, &format!("{hand}{}", component.path()))?);
+            if own == Own::Inputs {
+                let components = own_inputs(profile, |name| self.uses(name));
+                for component in components.filter(|one| one.is_of(user.registry_path())) {
+                    let name: InputName = component.name.parse().ok()?;
+                    let input = self.own_input(set, device, name, component.kind)?;
+                    bindings.push(bound(input.action, &format!("{path}{}", component.path()))?);
                 }
             }
         }
         (!bindings.is_empty()).then_some(bindings)
     }
 
+    /// Returns the action of the layer that is on while a hand pinches, and makes it at the first call. `None` if the runtime refuses it.
+    fn own_select(&self, set: &mut RecorderSet, device: DeviceName) -> Option<xr::Action> {
+        let own = set.devices.entry(device).or_default();
+        if own.select.is_none() {
+            let kind = xr::ActionType::BOOLEAN_INPUT;
+            own.select = self
+                .make_action(set.set, &format!("{device}.select"), kind)
+                .ok();
+        }
+        own.select
+    }
+
+    /// Returns the action of the layer for a pose, and makes it at the first call. `None` if the runtime refuses it.
+    fn own_pose(
+        &self,
+        set: &mut RecorderSet,
+        device: DeviceName,
+        name: PoseName,
+    ) -> Option<xr::Action> {
+        let poses = &mut set.devices.entry(device).or_default().poses;
+        if let Some(action) = poses.get(&name) {
+            return Some(*action);
+        }
+        let kind = xr::ActionType::POSE_INPUT;
+        let action = self
+            .make_action(set.set, &format!("{device}.{name}"), kind)
+            .ok()?;
+        poses.insert(name, action);
+        Some(action)
+    }
+
     /// Returns the action of the layer for an input, and makes it at the first call. `None` if the runtime refuses it.
     fn own_input(
         &self,
         set: &mut RecorderSet,
+        device: DeviceName,
         name: InputName,
         kind: ComponentKind,
     ) -> Option<OwnInput> {
-        if let Some(input) = set.inputs.get(&name) {
+        let inputs = &mut set.devices.entry(device).or_default().inputs;
+        if let Some(input) = inputs.get(&name) {
             return Some(*input);
         }
         let kind = match kind {
             ComponentKind::Boolean => xr::ActionType::BOOLEAN_INPUT,
             _ => xr::ActionType::FLOAT_INPUT,
         };
-        let hands = [
-            self.next.path(HANDS[0]).ok()?,
-            self.next.path(HANDS[1]).ok()?,
-        ];
         let action = self
-            .make_action(set.set, &name.to_string(), kind, &hands)
+            .make_action(set.set, &format!("{device}.{name}"), kind)
             .ok()?;
         let input = OwnInput { action, kind };
-        set.inputs.insert(name, input);
+        inputs.insert(name, input);
         Some(input)
     }
 
@@ -621,14 +707,10 @@ impl Instance {
             .next
             .create_action_set(self.handle, (&info).into(), (&mut set).into());
         check(result)?;
-        let hands = [self.next.path(HANDS[0])?, self.next.path(HANDS[1])?];
         Ok(RecorderSet {
             set,
-            select: self.make_action(set, "select", xr::ActionType::BOOLEAN_INPUT, &hands)?,
-            grip: self.make_action(set, "grip", xr::ActionType::POSE_INPUT, &hands)?,
-            aim: self.make_action(set, "aim", xr::ActionType::POSE_INPUT, &hands)?,
-            gaze: self.make_action(set, "gaze", xr::ActionType::POSE_INPUT, &[])?,
-            inputs: BTreeMap::new(),
+            gaze: self.make_action(set, "gaze", xr::ActionType::POSE_INPUT)?,
+            devices: BTreeMap::new(),
         })
     }
 
@@ -637,15 +719,15 @@ impl Instance {
         set: xr::ActionSet,
         name: &str,
         action_type: xr::ActionType,
-        users: &[xr::Path],
     ) -> Result<xr::Action, xr::Result> {
         let mut info = xr::ActionCreateInfo {
             ty: xr::ActionCreateInfo::TYPE,
             next: ptr::null(),
             action_name: [0; xr::MAX_ACTION_NAME_SIZE],
             action_type,
-            count_subaction_paths: users.len() as u32,
-            subaction_paths: users.as_ptr(),
+            // Each action has the inputs of one user.
+            count_subaction_paths: 0,
+            subaction_paths: ptr::null(),
             localized_action_name: [0; xr::MAX_LOCALIZED_ACTION_NAME_SIZE],
         };
         write_fixed(name, &mut info.action_name);

@@ -116,7 +116,7 @@ impl Session {
         }
         // The poses are those of the display time, and the inputs those of the synchronisation.
         let poses = mem::take(&mut sample.frame.devices);
-        for device in inputs.devices.iter().flatten() {
+        for device in &inputs.devices {
             let mut device = device.clone();
             let located = poses.iter().find(|other| other.name == device.name);
             if let Some(located) = located.filter(|_| device.active) {

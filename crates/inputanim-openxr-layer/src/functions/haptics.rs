@@ -1,6 +1,6 @@
 //! Vibrations that the application asks for.
 
-use inputanim::{DeviceName, Haptic, OutputName, Side};
+use inputanim::{DeviceName, Haptic, OutputName};
 use openxr_sys::{self as xr, Handle};
 
 use crate::recording::Message;
@@ -50,8 +50,8 @@ pub(crate) fn stop(handle: xr::Session, info: Read<xr::HapticActionInfo>) -> Rep
 }
 
 impl Session {
-    /// Sends the vibration of an action to the recording, at the time of the newest frame, for each output of a hand to which the
-    /// action is bound. Counts a vibration that belongs to no output or has an unknown form (`None`). Does nothing if the runtime has
+    /// Sends the vibration of an action to the recording, at the time of the newest frame, for each output to which the action is
+    /// bound. Counts a vibration that belongs to no output or has an unknown form (`None`). Does nothing if the runtime has
     /// not accepted it: without the focus, nothing vibrates.
     fn vibrate(
         &self,
@@ -68,16 +68,14 @@ impl Session {
         };
         let mut outputs: Vec<(DeviceName, OutputName)> = Vec::new();
         if let Some(planned) = state.plans.last() {
-            for side in Side::BOTH {
-                let index = usize::from(side == Side::Right);
-                let user = info.subaction_path;
-                if user != xr::Path::NULL && user != self.hands[index] {
+            for plan in &planned.plan.users {
+                let path = info.subaction_path;
+                if path != xr::Path::NULL && !plan.user.paths.contains(&path) {
                     continue;
                 }
-                let device = DeviceName::controller(side);
-                let of_hand = planned.plan.hands[index].outputs.iter();
-                let of_action = of_hand.filter(|(action, _)| *action == info.action.into_raw());
-                outputs.extend(of_action.map(|(_, output)| (device, *output)));
+                let of_user = plan.outputs.iter();
+                let of_action = of_user.filter(|(action, _)| *action == info.action.into_raw());
+                outputs.extend(of_action.map(|(_, output)| (plan.user.device, *output)));
             }
         }
         match vibration {

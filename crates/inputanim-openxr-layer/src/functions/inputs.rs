@@ -3,44 +3,45 @@
 use std::ptr;
 use std::sync::Arc;
 
-use inputanim::{DeviceFrame, DeviceName, InputValue, PoseName, Side};
+use inputanim::{DeviceFrame, InputValue, PoseName, Side};
 use openxr_sys::{self as xr, Handle};
 
 use crate::bindings::select_input;
-use crate::plan::{Asked, Facts, HandPlan, InputPlan, Part, Plan};
+use crate::plan::{Asked, Facts, InputPlan, Part, Plan, RecordedUser, UserPlan};
 use crate::sample::Inputs;
 use crate::state::{Attached, Planned, PoseSpaces, Session};
 use inputanim_openxr_ffi::check;
 
-/// The pose names of the spaces that the layer has for every controller.
-fn pose_name(name: &str) -> Option<PoseName> {
-    name.parse().ok()
-}
-
 impl Session {
-    /// Reads the inputs of both hands after a synchronisation. `own` is the action set of the layer, if the session has it.
+    /// Reads the inputs of all users after a synchronisation. `own` is the action set of the layer, if the session has it.
     pub(crate) fn inputs(&self, own: Option<&Attached>) -> Inputs {
-        let profiles = self.hands.map(|hand| self.profile_of(hand));
+        let users = Arc::clone(&self.lock().users);
+        let profiles = users.iter().map(|user| self.profile_of_any(&user.paths));
+        let profiles: Vec<Option<xr::Path>> = profiles.collect();
         // Without any actions, not even the profile is known.
-        let [Some(left), Some(right)] = profiles else {
+        if profiles.iter().all(Option::is_none) {
             return Inputs::default();
-        };
-        let planned = self.planned([left, right], own);
+        }
+        let profiles = profiles
+            .into_iter()
+            .map(|one| one.unwrap_or(xr::Path::NULL));
+        let planned = self.planned(profiles.collect(), &users, own);
         let mut inputs = Inputs::default();
-        for side in Side::BOTH {
-            let index = usize::from(side == Side::Right);
-            let hand = &planned.plan.hands[index];
-            let mut device = DeviceFrame::new(DeviceName::controller(side));
-            device.active = hand.profile.is_some();
-            device.profile.clone_from(&hand.profile);
-            self.read_actions(hand);
-            device.inputs.reserve_exact(hand.inputs.len());
-            let values = hand.inputs.iter();
+        for plan in &planned.plan.users {
+            let mut device = DeviceFrame::new(plan.user.device);
+            device.active = plan.profile.is_some();
+            device.profile.clone_from(&plan.profile);
+            self.read_actions(plan);
+            device.inputs.reserve_exact(plan.inputs.len());
+            let values = plan.inputs.iter();
             device
                 .inputs
                 .extend(values.filter_map(|input| Some((input.name, self.read(input)?))));
-            inputs.pinches[index] = self.pinch(index, hand, &device, own);
-            inputs.devices[index] = Some(device);
+            if let Some(side) = device.name.side() {
+                let index = usize::from(side == Side::Right);
+                inputs.pinches[index] = self.pinch(plan, &device, own);
+            }
+            inputs.devices.push(device);
         }
         inputs
     }
@@ -58,8 +59,19 @@ impl Session {
         check(result).ok().map(|()| state.interaction_profile)
     }
 
-    /// Returns the plan for hands with these profiles, and makes it if it is new.
-    fn planned(&self, profiles: [xr::Path; 2], own: Option<&Attached>) -> Planned {
+    /// Returns the interaction profile of a user that has these paths.
+    fn profile_of_any(&self, paths: &[xr::Path]) -> Option<xr::Path> {
+        let found = paths.iter().filter_map(|path| self.profile_of(*path));
+        found.max_by_key(|profile| *profile != xr::Path::NULL)
+    }
+
+    /// Returns the plan for users with these profiles, and makes it if it is new.
+    fn planned(
+        &self,
+        profiles: Vec<xr::Path>,
+        users: &[RecordedUser],
+        own: Option<&Attached>,
+    ) -> Planned {
         let mut state = self.lock();
         let found = state
             .plans
@@ -77,16 +89,17 @@ impl Session {
             let facts = Facts {
                 application: &actions.application,
                 sets: &sets,
-                own: own.map(|own| &own.set.inputs),
-                hands: self.hands,
+                own: own.map(|own| &own.set.devices),
+                users,
                 bound: &|action| self.count_sources(xr::Action::from_raw(action)),
             };
             Plan::new(profiles, &facts)
         };
-        let poses = [0, 1].map(|index| self.pose_spaces(index, &plan.hands[index], own));
+        let poses = plan.users.iter();
+        let poses = poses.map(|plan| (plan.user.device, self.pose_spaces(plan, own)));
         let planned = Planned {
+            poses: Arc::new(poses.collect()),
             plan: Arc::new(plan),
-            poses: Arc::new(poses),
         };
         self.lock().plans.push(planned.clone());
         planned
@@ -108,13 +121,8 @@ impl Session {
         check(result).ok().map(|()| count as usize)
     }
 
-    /// Returns the spaces that give the poses of a hand: those of the layer, and of actions of the application.
-    fn pose_spaces(
-        &self,
-        index: usize,
-        hand: &HandPlan,
-        own: Option<&Attached>,
-    ) -> Vec<PoseSpaces> {
+    /// Returns the spaces that give the poses of a user: those of the layer, and of actions of the application.
+    fn pose_spaces(&self, plan: &UserPlan, own: Option<&Attached>) -> Vec<PoseSpaces> {
         let mut poses: Vec<PoseSpaces> = Vec::new();
         let mut add = |name: PoseName, space: xr::Space| match poses
             .iter_mut()
@@ -126,14 +134,12 @@ impl Session {
                 spaces: vec![space],
             }),
         };
-        if hand.profile.is_some() {
-            let own = own.map(|own| [("aim", own.aims[index]), ("grip", own.grips[index])]);
+        if plan.profile.is_some() {
+            let own = own.and_then(|own| own.poses.get(&plan.user.device));
             for (name, space) in own.into_iter().flatten() {
-                if let (Some(name), Some(space)) = (pose_name(name), space) {
-                    add(name, space);
-                }
+                add(*name, *space);
             }
-            for (name, asked) in &hand.poses {
+            for (name, asked) in &plan.poses {
                 if let Some(space) = self.action_space(asked.action, asked.user) {
                     add(*name, space);
                 }
@@ -144,8 +150,8 @@ impl Session {
     }
 
     /// Stores which actions of the application are active. Those that were active before are not asked again.
-    fn read_actions(&self, hand: &HandPlan) {
-        for action in hand.actions.iter().filter(|action| !action.was_active()) {
+    fn read_actions(&self, plan: &UserPlan) {
+        for action in plan.actions.iter().filter(|action| !action.was_active()) {
             let asked = &action.asked;
             let is_active = match asked.kind {
                 xr::ActionType::POSE_INPUT => self.is_pose_active(asked),
@@ -171,22 +177,17 @@ impl Session {
     }
 
     /// Returns `true` if a hand pinches; `None` if this is unknown.
-    fn pinch(
-        &self,
-        index: usize,
-        hand: &HandPlan,
-        device: &DeviceFrame,
-        own: Option<&Attached>,
-    ) -> Option<bool> {
-        let own = own.map(|own| Asked {
-            action: own.set.select,
-            user: self.hands[index],
+    fn pinch(&self, plan: &UserPlan, device: &DeviceFrame, own: Option<&Attached>) -> Option<bool> {
+        let own = own.and_then(|own| own.set.devices.get(&device.name)?.select);
+        let own = own.map(|action| Asked {
+            action,
+            user: xr::Path::NULL,
             kind: xr::ActionType::BOOLEAN_INPUT,
         });
-        let mut all = own.iter().chain(&hand.selects);
+        let mut all = own.iter().chain(&plan.selects);
         let state = all.find_map(|asked| self.state(asked, Part::All));
         let state = state.or_else(|| {
-            let input = select_input(hand.profile.as_deref()?)?;
+            let input = select_input(plan.profile.as_deref()?)?;
             device.input(input.parse().ok()?)
         });
         state.map(InputValue::is_on)

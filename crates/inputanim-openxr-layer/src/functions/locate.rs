@@ -3,7 +3,7 @@
 use std::ptr;
 
 use inputanim::headset::Headset;
-use inputanim::{DeviceFrame, DeviceName, HandFrame, Joint, Joints, Pose, Side};
+use inputanim::{DeviceFrame, HandFrame, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
 use crate::convert::{distance, gaze, recorded, valid, view_angles};
@@ -15,9 +15,9 @@ use inputanim_openxr_ffi::check;
 const JOINTS: usize = Joint::OPENXR.len();
 
 impl Session {
-    /// Locates head, hands, controllers and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
-    /// Elements that the runtime does not know are missing; no hand pinches, and the controllers have no inputs. `attached` is the
-    /// action set of the layer, if the session has it, and `planned` has the spaces of the controllers.
+    /// Locates head, hands, devices and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
+    /// Elements that the runtime does not know are missing; no hand pinches, and the devices have no inputs. `attached` is the
+    /// action set of the layer, if the session has it, and `planned` has the spaces of the devices.
     pub(crate) fn locate(
         &self,
         attached: Option<&Attached>,
@@ -36,19 +36,18 @@ impl Session {
         sample.frame.head = self.spaces.view.and_then(located).map(recorded);
         let gaze_space = attached.and_then(|attached| attached.gaze);
         sample.frame.gaze = gaze_space.and_then(located).map(gaze);
-        for side in Side::BOTH {
-            let index = usize::from(side == Side::Right);
-            let mut device = DeviceFrame::new(DeviceName::controller(side));
-            for pose in planned
-                .into_iter()
-                .flat_map(|planned| &planned.poses[index])
-            {
+        for (name, poses) in planned.into_iter().flat_map(|planned| &*planned.poses) {
+            let mut device = DeviceFrame::new(*name);
+            for pose in poses {
                 let found = pose.spaces.iter().find_map(|space| located(*space));
                 device
                     .poses
                     .extend(found.map(|found| (pose.name, recorded(found))));
             }
             sample.frame.devices.push(device);
+        }
+        for side in Side::BOTH {
+            let index = usize::from(side == Side::Right);
             let Some(tracker) = self.spaces.trackers[index] else {
                 // The grip of a controller does not say where the hand is.
                 sample.frame.hand_mut(side).unknown = true;

@@ -8,7 +8,6 @@ use inputanim::Side;
 use inputanim_openxr::RecordSpace;
 use openxr_sys::{self as xr, Handle};
 
-use crate::bindings::HANDS;
 use crate::extensions::Extension;
 use crate::state::{
     Instance, Session, Spaces, Tracker, add_session, find_instance, find_session, remove_session,
@@ -26,11 +25,8 @@ pub(crate) fn create(
         && let Some(handle) = session.value()
     {
         let spaces = instance.protect(|| Spaces::new(&instance, handle));
-        let path = |hand| instance.next.path(hand).unwrap_or(xr::Path::NULL);
-        let hands = HANDS.map(path);
         add_session(Arc::new(Session {
             handle,
-            hands,
             instance,
             spaces: spaces.unwrap_or_default(),
             state: Mutex::default(),

@@ -61,6 +61,7 @@ impl Client {
         let mut extensions = xr::ExtensionSet::default();
         extensions.mnd_headless = true;
         extensions.ext_debug_utils = true;
+        extensions.other = self.controls.map_or_else(Vec::new, Controls::extensions);
         let application = xr::ApplicationInfo {
             application_name: "client",
             api_version: xr::Version::new(1, 0, 0),

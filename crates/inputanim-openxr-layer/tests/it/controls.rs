@@ -1,12 +1,9 @@
 //! The actions of an application for the inputs of one interaction profile, and the values that it gets.
 
-use inputanim_openxr::{ComponentKind, Profile};
+use inputanim_openxr::{Component, ComponentKind, Profile};
 use openxr as xr;
 
 use crate::client::never;
-
-/// The users of controllers.
-pub(crate) const HANDS: [&str; 2] = ["/user/hand/left", "/user/hand/right"];
 
 /// The bindings of an application.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +13,10 @@ pub(crate) struct Controls {
     pub(crate) inputs: &'static [&'static str],
     /// The priority of the action set.
     pub(crate) priority: u32,
-    /// One action is bound to all inputs that are on or off, and does not distinguish hands.
+    /// One action is bound to all inputs that are on or off, and does not distinguish users.
     pub(crate) is_shared: bool,
+    /// The application names trackers by the persistent paths of the runtime of `inputanim` instead of their roles.
+    pub(crate) is_persistent: bool,
     /// The application makes and attaches its actions only when it has got this number of frames.
     pub(crate) late: usize,
     /// The application lets its actions vibrate in this frame, counted from 1, and stops them in the next one.
@@ -31,21 +30,22 @@ impl Controls {
             inputs,
             priority: 0,
             is_shared: false,
+            is_persistent: false,
             late: 0,
             vibrates: None,
         }
     }
 }
 
-/// The values that an application gets after a synchronisation.
+/// The values that an application gets after a synchronisation, for each user of the profile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Log {
-    /// The profiles of the hands.
-    pub(crate) profiles: [Option<String>; 2],
-    /// For each hand, the value of each input; `None` while the action is not active.
-    pub(crate) values: [Vec<Option<f32>>; 2],
-    /// For each hand, the grip and the aim: position and rotation.
-    pub(crate) poses: [[Option<[f32; 7]>; 2]; 2],
+    /// The profiles.
+    pub(crate) profiles: Vec<Option<String>>,
+    /// The value of each input; `None` while the action is not active.
+    pub(crate) values: Vec<Vec<Option<f32>>>,
+    /// Each pose of the profile: position and rotation.
+    pub(crate) poses: Vec<Vec<Option<[f32; 7]>>>,
 }
 
 enum Action {
@@ -58,22 +58,49 @@ pub(crate) struct Bound {
     controls: Controls,
     pub(crate) set: xr::ActionSet,
     actions: Vec<Action>,
-    poses: [xr::Action<xr::Posef>; 2],
+    poses: Vec<xr::Action<xr::Posef>>,
     haptic: xr::Action<xr::Haptic>,
-    hands: [xr::Path; 2],
-    /// The spaces of the grip and the aim of each hand.
-    spaces: Vec<xr::Space>,
+    users: Vec<xr::Path>,
+    /// The spaces of the poses of each user.
+    spaces: Vec<Vec<xr::Space>>,
     base: Option<xr::Space>,
 }
 
 impl Controls {
+    fn registered(self) -> &'static Profile {
+        Profile::find(self.profile).expect("the registry has the profile")
+    }
+
+    /// Returns the extensions that the application must enable, each with a NUL at its end.
+    pub(crate) fn extensions(self) -> Vec<Vec<u8>> {
+        let names = self.registered().enabled_by.iter();
+        let names = names.filter(|name| !name.starts_with("XR_VERSION"));
+        names.map(|name| format!("{name}\0").into_bytes()).collect()
+    }
+
+    /// Returns the paths of the users.
+    pub(crate) fn users(self) -> &'static [&'static str] {
+        &self.registered().users
+    }
+
+    /// Returns the poses that the profile always has: `grip/pose`.
+    pub(crate) fn poses(self) -> impl Iterator<Item = &'static Component> {
+        let components = self.registered().components.iter();
+        components.filter(|one| one.kind == ComponentKind::Pose && one.enabled_by.is_empty())
+    }
+
     /// Makes the actions, and suggests their bindings.
     pub(crate) fn bind(self, instance: &xr::Instance) -> Bound {
         let path = |text: &str| never(instance.string_to_path(text));
-        let hands = HANDS.map(path);
+        let named = |user: &str| match user.rsplit_once('/') {
+            Some((_, role)) if self.is_persistent => format!("/devices/inputanim/{role}"),
+            _ => user.to_owned(),
+        };
+        let users = self.users().iter().map(|user| path(&named(user)));
+        let users: Vec<xr::Path> = users.collect();
         let set = never(instance.create_action_set("controls", "Controls", self.priority));
-        let profile = Profile::find(self.profile).expect("the registry has the profile");
-        let users: &[xr::Path] = if self.is_shared { &[] } else { &hands };
+        let profile = self.registered();
+        let distinguished: &[xr::Path] = if self.is_shared { &[] } else { &users };
         let component = |name: &&str| profile.component(name).expect("the profile has the input");
         let actions: Vec<Action> = self
             .inputs
@@ -82,36 +109,42 @@ impl Controls {
                 let title = name.replace('/', "_");
                 match component(name).kind {
                     ComponentKind::Boolean => {
-                        Action::Boolean(never(set.create_action(&title, &title, users)))
+                        Action::Boolean(never(set.create_action(&title, &title, distinguished)))
                     }
-                    _ => Action::Float(never(set.create_action(&title, &title, users))),
+                    _ => Action::Float(never(set.create_action(&title, &title, distinguished))),
                 }
             })
             .collect();
         let mut bindings = Vec::new();
         for (action, name) in actions.iter().zip(self.inputs) {
             let component = component(name);
-            for hand in HANDS.into_iter().filter(|hand| component.is_of(hand)) {
-                let path = path(&format!("{hand}{}", component.path()));
+            let users = self.users().iter();
+            for user in users.filter(|user| component.is_of(user)) {
+                let path = path(&(named(user) + &component.path()));
                 bindings.push(match action {
                     Action::Boolean(action) => xr::Binding::new(action, path),
                     Action::Float(action) => xr::Binding::new(action, path),
                 });
             }
         }
-        let pose = |name: &str| never(set.create_action::<xr::Posef>(name, name, &hands));
-        let poses = [pose("grip"), pose("aim")];
-        let haptic = never(set.create_action::<xr::Haptic>("haptic", "haptic", &hands));
-        for hand in HANDS {
-            for (action, name) in poses.iter().zip(["grip", "aim"]) {
-                let path = path(&format!("{hand}/input/{name}/pose"));
+        let poses: Vec<xr::Action<xr::Posef>> = self
+            .poses()
+            .map(|component| {
+                let name = component.name.replace('/', "_");
+                never(set.create_action(&name, &name, &users))
+            })
+            .collect();
+        for (action, component) in poses.iter().zip(self.poses()) {
+            for user in self.users() {
+                let path = path(&(named(user) + &component.path()));
                 bindings.push(xr::Binding::new(action, path));
             }
-            if profile.component("haptic").is_some() {
-                bindings.push(xr::Binding::new(
-                    &haptic,
-                    path(&format!("{hand}/output/haptic")),
-                ));
+        }
+        let haptic = never(set.create_action::<xr::Haptic>("haptic", "haptic", &users));
+        if let Some(component) = profile.component("haptic") {
+            for user in self.users() {
+                let path = path(&(named(user) + &component.path()));
+                bindings.push(xr::Binding::new(&haptic, path));
             }
         }
         let profile = path(self.profile);
@@ -122,7 +155,7 @@ impl Controls {
             actions,
             poses,
             haptic,
-            hands,
+            users,
             spaces: Vec::new(),
             base: None,
         }
@@ -137,26 +170,28 @@ impl Bound {
             xr::ReferenceSpaceType::STAGE,
             xr::Posef::IDENTITY,
         )));
-        for hand in self.hands {
-            for pose in &self.poses {
-                let space = pose.create_space(session, hand, xr::Posef::IDENTITY);
-                self.spaces.push(never(space));
-            }
+        for user in &self.users {
+            let space = |pose: &xr::Action<xr::Posef>| {
+                never(pose.create_space(session, *user, xr::Posef::IDENTITY))
+            };
+            self.spaces.push(self.poses.iter().map(space).collect());
         }
     }
 
     /// Returns the values after a synchronisation, without poses.
     pub(crate) fn log(&self, instance: &xr::Instance, session: &xr::Session<xr::Headless>) -> Log {
         let mut log = Log::default();
-        for (index, hand) in self.hands.into_iter().enumerate() {
-            let profile = never(session.current_interaction_profile(hand));
-            log.profiles[index] =
-                (profile != xr::Path::NULL).then(|| never(instance.path_to_string(profile)));
+        for user in self.users.iter().copied() {
+            let profile = never(session.current_interaction_profile(user));
+            let has_profile = profile != xr::Path::NULL;
+            log.profiles
+                .push(has_profile.then(|| never(instance.path_to_string(profile))));
             let user = if self.controls.is_shared {
                 xr::Path::NULL
             } else {
-                hand
+                user
             };
+            let mut values = Vec::new();
             for action in &self.actions {
                 let (value, is_active) = match action {
                     Action::Boolean(action) => {
@@ -168,8 +203,9 @@ impl Bound {
                         (state.current_state, state.is_active)
                     }
                 };
-                log.values[index].push(is_active.then_some(value));
+                values.push(is_active.then_some(value));
             }
+            log.values.push(values);
         }
         log
     }
@@ -177,7 +213,7 @@ impl Bound {
     /// Adds the poses at a display time.
     pub(crate) fn locate(&self, log: &mut Log, time: xr::Time) {
         let Some(base) = &self.base else { return };
-        for (number, space) in self.spaces.iter().enumerate() {
+        let locate = |space: &xr::Space| {
             let location = never(space.locate(base, time));
             let valid =
                 xr::SpaceLocationFlags::POSITION_VALID | xr::SpaceLocationFlags::ORIENTATION_VALID;
@@ -185,11 +221,13 @@ impl Bound {
                 position: p,
                 orientation: q,
             } = location.pose;
-            log.poses[number / 2][number % 2] = location
-                .location_flags
-                .contains(valid)
-                .then_some([p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
-        }
+            let is_valid = location.location_flags.contains(valid);
+            is_valid.then_some([p.x, p.y, p.z, q.x, q.y, q.z, q.w])
+        };
+        let users = self.spaces.iter();
+        log.poses = users
+            .map(|spaces| spaces.iter().map(locate).collect())
+            .collect();
     }
 
     /// Vibrates in the frame `frame`, and stops in the next one.
@@ -204,7 +242,7 @@ impl Bound {
         if frame == first {
             never(
                 self.haptic
-                    .apply_feedback(session, self.hands[1], &vibration),
+                    .apply_feedback(session, self.users[1], &vibration),
             );
             let shortest = xr::HapticVibration::new()
                 .amplitude(1.0)
@@ -215,7 +253,7 @@ impl Bound {
                     .apply_feedback(session, xr::Path::NULL, &shortest),
             );
         } else if frame == first + 1 {
-            never(self.haptic.stop_feedback(session, self.hands[1]));
+            never(self.haptic.stop_feedback(session, self.users[1]));
         }
     }
 }

@@ -1,7 +1,11 @@
-//! Controllers: the values that an application gets are those of the recording.
+//! Controllers and other devices: the values that an application gets are those of the recording.
 
-use inputanim::{DeviceFrame, DeviceName, InputValue, Sampler, Side};
-use inputanim_openxr::{RecordSpace, RecordedDevice};
+use inputanim::{
+    DeviceFrame, DeviceName, Element, InputName, InputValue, Layout, Pose, Recording, Sampler,
+    Side, TimeRange,
+};
+use inputanim_convert::{Format, WriteOptions, write_bytes};
+use inputanim_openxr::{ComponentKind, Profile, RecordSpace, RecordedDevice, User};
 
 use super::{Played, bits, play, play_with, sample, sampler};
 use crate::client::Client;
@@ -86,27 +90,35 @@ fn compare_logs(controls: Controls, played: &Played) {
     let times = found.key_times();
     assert_eq!(times.len(), played.seen.logs.len());
     for (time, log) in times.into_iter().zip(&played.seen.logs) {
-        for side in Side::BOTH {
-            let device = device(&found, time, side);
-            compare_log(controls, log, side, device.as_ref(), time);
+        let frame = found.frame_at(time);
+        for (index, path) in controls.users().iter().enumerate() {
+            let name = User::find(path).and_then(User::device).expect("a device");
+            compare_log(controls, log, index, frame.device(name), time);
         }
     }
 }
 
-fn compare_log(controls: Controls, log: &Log, side: Side, device: Option<&DeviceFrame>, time: f32) {
-    let index = usize::from(side == Side::Right);
-    let device = device.expect("the controller is known");
-    let profile = log.profiles[index].as_deref();
-    assert_eq!(device.active, profile.is_some(), "at {time} s");
-    assert_eq!(device.profile.as_deref(), profile, "at {time} s");
+/// Compares the log of one user with the device that is recorded.
+fn compare_log(
+    controls: Controls,
+    log: &Log,
+    index: usize,
+    device: Option<&DeviceFrame>,
+    time: f32,
+) {
+    let device = device.expect("the device is known");
+    let (user, profile) = (device.name, log.profiles[index].as_deref());
+    assert_eq!(device.active, profile.is_some(), "{user} at {time} s");
+    assert_eq!(device.profile.as_deref(), profile, "{user} at {time} s");
     for (name, value) in controls.inputs.iter().zip(&log.values[index]) {
         let found = device.input(name.parse().expect("a name"));
         let found = found.map(InputValue::number).map(f32::to_bits);
-        assert_eq!(found, value.map(f32::to_bits), "{side} {name} at {time} s");
+        assert_eq!(found, value.map(f32::to_bits), "{user} {name} at {time} s");
     }
-    for (name, pose) in ["grip", "aim"].into_iter().zip(log.poses[index]) {
+    for (component, pose) in controls.poses().zip(&log.poses[index]) {
+        let name = component.name.trim_end_matches("/pose");
         let found = device.pose(name.parse().expect("a name")).copied();
-        assert_eq!(bits(found), recorded(pose), "{side} {name} at {time} s");
+        assert_eq!(bits(found), recorded(*pose), "{user} {name} at {time} s");
     }
 }
 
@@ -235,7 +247,7 @@ fn an_application_attaches_its_actions_late() {
         if number < late {
             assert_eq!(device, None, "unknown at {time} s");
         } else {
-            compare_log(controls, log, Side::Right, device.as_ref(), time);
+            compare_log(controls, log, 1, device.as_ref(), time);
         }
     }
 }
@@ -309,4 +321,175 @@ fn actions_that_are_never_active_are_in_the_report() {
     drop(played);
     let played = play(&sample("pinch-drag"), client(TOUCH), &[]);
     assert_eq!(report(&played, "right.controller").never_active, [""; 0]);
+}
+
+/// Profiles whose devices are not in a hand, with some of their inputs. The layer also reads the inputs that the application does not
+/// bind.
+const NOT_IN_A_HAND: [Controls; 5] = [
+    Controls::new(TRACKER, &["trigger/value", "menu/click"]),
+    Controls::new("/interaction_profiles/htc/vive_pro", &["volume_up/click"]),
+    Controls::new(
+        "/interaction_profiles/htc/vive_wrist_tracker",
+        &["menu/click"],
+    ),
+    Controls::new(
+        "/interaction_profiles/htc/hand_interaction",
+        &["select/value"],
+    ),
+    Controls::new(
+        "/interaction_profiles/microsoft/xbox_controller",
+        &["a/click", "thumbstick_left/x"],
+    ),
+];
+const TRACKER: &str = "/interaction_profiles/htc/vive_tracker_htcx";
+
+/// Returns a recording of a device for each user of a profile, with all its poses and inputs. The last device is not active for a
+/// time, and one of its inputs is not known for a time.
+fn devices_of(controls: Controls) -> Recording<'static> {
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    let users = controls.users();
+    for step in 0..=40_u16 {
+        let time = f32::from(step) / 20.0;
+        recording.head_mut().push(time, &Pose::at([0.0, 1.6, 0.0]));
+        for (number, path) in users.iter().enumerate() {
+            let name = User::find(path).and_then(User::device).expect("a device");
+            let device = recording.device_mut(name);
+            let seed = step as usize * 31 + number * 7;
+            for component in controls.poses() {
+                let name = component.name.trim_end_matches("/pose");
+                let rotations = [[0.0, 0.6, 0.0, 0.8], [0.6, 0.0, 0.0, 0.8]];
+                let pose = Pose {
+                    position: [time, number as f32, (seed % 13) as f32 / 8.0],
+                    rotation: rotations[seed % 2],
+                };
+                device
+                    .pose_mut(name.parse().expect("a name"))
+                    .push(time, &pose);
+            }
+            for (index, (name, kind)) in inputs_of(controls, path).into_iter().enumerate() {
+                let value = match kind {
+                    ComponentKind::Boolean => InputValue::Boolean((seed + index).is_multiple_of(3)),
+                    _ => InputValue::Float(((seed + index) % 17) as f32 / 16.0),
+                };
+                device.push_input(name, time, value);
+            }
+        }
+    }
+    for path in users {
+        let name = User::find(path).and_then(User::device).expect("a device");
+        let device = recording.device_mut(name);
+        device.set_profile(0.0, controls.profile);
+        if Some(path) == users.last() {
+            device.set_inactive(0.5);
+            device.set_profile(0.8, controls.profile);
+            let range = TimeRange {
+                start: 1.0,
+                end: 1.5,
+            };
+            let element = Element::Input(name, device.inputs[0].0);
+            recording.known.add_gap(element, range);
+        }
+    }
+    recording
+}
+
+/// Returns the inputs that a profile always has for a user.
+fn inputs_of(controls: Controls, path: &str) -> Vec<(InputName, ComponentKind)> {
+    let profile = Profile::find(controls.profile).expect("a profile of the registry");
+    let components = profile.components.iter();
+    let components = components.filter(|one| one.is_of(path) && one.enabled_by.is_empty());
+    components
+        .filter(|one| matches!(one.kind, ComponentKind::Boolean | ComponentKind::Float))
+        .map(|one| (one.name.parse().expect("a name"), one.kind))
+        .collect()
+}
+
+/// Plays a recording with devices into a client, and records the client.
+fn play_devices(recording: &Recording<'_>, client: Client) -> Played {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("take.json");
+    let written = write_bytes(Format::Json, recording, &WriteOptions::default());
+    let (bytes, report) = written.expect("JSON holds devices");
+    assert_eq!(report.losses, []);
+    std::fs::write(&path, bytes).expect("the file can be written");
+    play(&path, client, &[])
+}
+
+/// Returns the values of a device at a time with their bits. All unknown values are missing.
+fn values(device: Option<&DeviceFrame>) -> (Option<String>, Vec<String>) {
+    let Some(device) = device.filter(|device| device.active) else {
+        return (None, Vec::new());
+    };
+    let poses = device.poses.iter();
+    let poses = poses.map(|(name, pose)| format!("{name} {:?}", bits(Some(*pose))));
+    let inputs = device.inputs.iter();
+    let inputs = inputs.map(|(name, value)| match value {
+        InputValue::Boolean(is_on) => format!("{name} {is_on}"),
+        InputValue::Float(number) => format!("{name} {}", number.to_bits()),
+    });
+    let profile = device.profile.as_deref().map(str::to_owned);
+    (profile, poses.chain(inputs).collect())
+}
+
+#[test]
+fn devices_that_are_not_in_a_hand_are_recorded_as_they_were_played() {
+    let [tracker, ..] = NOT_IN_A_HAND;
+    let persistent = Controls {
+        is_persistent: true,
+        ..tracker
+    };
+    for controls in NOT_IN_A_HAND.into_iter().chain([persistent]) {
+        let recording = devices_of(controls);
+        let wanted = sampler(&recording);
+        let played = play_devices(&recording, client(controls));
+        compare_logs(controls, &played);
+        let found = sampler(played.recording.as_ref().expect("a recording"));
+        assert_eq!(found.key_times(), wanted.key_times());
+        for time in wanted.key_times() {
+            let (wanted, found) = (wanted.frame_at(time), found.frame_at(time));
+            for device in &recording.devices {
+                let name = device.name;
+                assert_eq!(
+                    values(found.device(name)),
+                    values(wanted.device(name)),
+                    "{name} at {time} s"
+                );
+            }
+        }
+        for device in &recording.devices {
+            let report = report(&played, device.name.as_str());
+            assert_eq!(report.profiles, [controls.profile]);
+            assert_eq!(report.inputs.len(), device.inputs.len(), "{report:?}");
+            assert_eq!(report.never_active, [""; 0]);
+            assert_eq!(report.not_read, []);
+        }
+    }
+}
+
+#[test]
+fn users_without_bindings_of_the_application_are_not_recorded() {
+    let [tracker, ..] = NOT_IN_A_HAND;
+    let played = play_devices(&devices_of(tracker), client(TOUCH));
+    let recording = played.recording.as_ref().expect("a recording");
+    let trackers = recording.devices.iter();
+    let trackers = trackers.filter(|device| device.name.as_str().starts_with("tracker."));
+    assert_eq!(trackers.count(), 0);
+}
+
+#[test]
+fn vibrations_of_trackers_are_recorded() {
+    let [tracker, ..] = NOT_IN_A_HAND;
+    let controls = Controls {
+        vibrates: Some(10),
+        ..tracker
+    };
+    let played = play_devices(&devices_of(tracker), client(controls));
+    let recording = played.recording.as_ref().expect("a recording");
+    // The application lets the second user vibrate and stop, and meanwhile all users.
+    for (index, path) in controls.users().iter().enumerate() {
+        let name = User::find(path).and_then(User::device).expect("a device");
+        let device = recording.device(name).expect("a tracker");
+        let count = if index == 1 { 3 } else { 1 };
+        assert_eq!(device.haptics.len(), count, "{name}");
+    }
 }

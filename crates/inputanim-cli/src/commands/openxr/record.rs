@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 use inputanim::session;
-use inputanim::{DeviceLoss, Limits, Pauses, Recording, headset};
+use inputanim::{Device, DeviceLoss, Element, Limits, Pauses, Recording, TimeRange, headset};
 use inputanim_convert::{Format, Note, WriteOptions};
 use inputanim_openxr::{
     LAYER, RECORD_SETTINGS, RecordReport, RecordSettings, RecordSpace, RecordedDevice,
@@ -32,10 +32,10 @@ use crate::messages::text::{count, seconds};
 The application runs with its own runtime, such as SteamVR, Monado, Quest Link or `inputanim openxr play`. A layer \
 between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze, the pinches, and the \
 controllers with their profiles, poses, inputs and vibrations at the times of the frames, whether the application asks \
-for them or not. Debug labels, changes of the session and of its origin become markers, and so does each SIGUSR1 that \
+for them or not. It also records trackers, gamepads and other devices to which the application binds actions. Debug labels, changes of the session and of its origin become markers, and so does each SIGUSR1 that \
 the program gets (not on Windows). docs/openxr.md describes the layer.
 
-MCAP, JSON and sessions hold everything. Other formats lose controllers: the program says what is lost, and the exit \
+MCAP, JSON and sessions hold everything. Other formats lose controllers and other devices: the program says what is lost, and the exit \
 code is 3. The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is \
 complete.
 
@@ -358,6 +358,7 @@ fn write(
         }
         return Ok(Outcome::Done);
     }
+    remove_unused(&mut recording);
     let format = format_of(output)?;
     if !format.holds_devices() {
         remove_additions(&mut recording, output);
@@ -370,6 +371,34 @@ fn write(
     Ok(outcome)
 }
 
+/// Removes the devices that are not in a hand and were never active. Many applications have bindings for all roles of trackers.
+fn remove_unused(recording: &mut Recording<'_>) {
+    let is_used = |device: &Device<'_>| {
+        let mut changes = device.profiles.iter();
+        device.name.side().is_some()
+            || device.profiles.is_empty()
+            || changes.any(|change| change.active)
+    };
+    recording.devices.retain(is_used);
+    let unused: Vec<Element> = recording
+        .known
+        .iter()
+        .map(|(element, _)| element)
+        .filter(|element| {
+            element
+                .device()
+                .is_some_and(|name| recording.device(name).is_none())
+        })
+        .collect();
+    for element in unused {
+        let always = TimeRange {
+            start: f32::NEG_INFINITY,
+            end: f32::INFINITY,
+        };
+        recording.known.remove_gaps(element, always);
+    }
+}
+
 /// Removes the headset and the devices that are bare hands, for a format without devices, because every recording has them, and this
 /// one has their joints and pinches as those of the hands. Prints a note that names the content that is lost.
 fn remove_additions(recording: &mut Recording<'_>, output: &Path) {
@@ -380,7 +409,9 @@ fn remove_additions(recording: &mut Recording<'_>, output: &Path) {
             .profiles
             .iter()
             .filter_map(|change| change.profile.as_ref());
-        let is_bare = device.haptics.is_empty() && profiles.all(|profile| is_bare_hand(profile));
+        let is_bare = device.name.side().is_some()
+            && device.haptics.is_empty()
+            && profiles.all(|profile| is_bare_hand(profile));
         if (is_headset || is_bare) && !device.is_empty() {
             let what = if is_headset {
                 "the field of view and other values of the headset are"
