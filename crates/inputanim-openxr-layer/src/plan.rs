@@ -146,35 +146,59 @@ impl Plan {
             profiles,
         }
     }
+}
 
-    /// Adds the actions that were never active and the inputs that could not be read to `devices`.
-    pub(crate) fn report(&self, devices: &mut Vec<RecordedDevice>) {
-        for user in &self.users {
-            if user.profile.is_none() {
-                continue;
-            }
-            let name = user.user.device.to_string();
-            let place = devices.iter().position(|device| device.name == name);
-            let place = place.unwrap_or_else(|| {
-                devices.push(RecordedDevice::new(&name));
-                devices.len() - 1
-            });
-            let device = &mut devices[place];
-            for action in user.actions.iter().filter(|action| !action.was_active()) {
-                device.never_active.push(action.name.clone());
+/// The actions that were active and the inputs that were read in all plans of a session, for the report.
+#[derive(Debug, Default)]
+pub(crate) struct Usage {
+    devices: BTreeSet<DeviceName>,
+    /// Each action of the application, and whether it was active.
+    actions: BTreeMap<(DeviceName, String), bool>,
+    /// Each input, whether it was read, and the reasons why it may not have been read.
+    inputs: BTreeMap<(DeviceName, InputName), (bool, BTreeSet<String>)>,
+}
+
+impl Usage {
+    /// Adds a plan that is not used any more.
+    pub(crate) fn add(&mut self, plan: &Plan) {
+        let users = plan.users.iter();
+        for user in users.filter(|user| user.profile.is_some()) {
+            let device = user.user.device;
+            self.devices.insert(device);
+            for action in &user.actions {
+                let key = (device, action.name.clone());
+                *self.actions.entry(key).or_default() |= action.was_active();
             }
             for input in &user.inputs {
-                if !input.was_read.load(Ordering::Relaxed) {
-                    // The action of the layer was not hidden, so the runtime had no value.
-                    let is_asked = input.own.is_some() && !input.is_hidden;
-                    let why = input.why.iter().filter(|_| !is_asked);
-                    let why: Vec<&str> = why.map(String::as_str).collect();
-                    device
-                        .not_read
-                        .push((input.name.as_str().to_owned(), why.join("; ")));
+                let (was_read, why) = self.inputs.entry((device, input.name)).or_default();
+                *was_read |= input.was_read.load(Ordering::Relaxed);
+                // If the action of the layer was not hidden, the runtime had no value.
+                if input.own.is_none() || input.is_hidden {
+                    why.extend(input.why.iter().cloned());
                 }
             }
         }
+    }
+
+    /// Returns the devices that had a profile, with the actions that were never active and the inputs that were never read.
+    pub(crate) fn into_devices(self) -> Vec<RecordedDevice> {
+        let devices = self.devices.into_iter();
+        let mut devices: BTreeMap<DeviceName, RecordedDevice> = devices
+            .map(|name| (name, RecordedDevice::new(name.as_str())))
+            .collect();
+        for ((device, action), was_active) in self.actions {
+            if let Some(device) = devices.get_mut(&device).filter(|_| !was_active) {
+                device.never_active.push(action);
+            }
+        }
+        for ((device, input), (was_read, why)) in self.inputs {
+            if let Some(device) = devices.get_mut(&device).filter(|_| !was_read) {
+                let why: Vec<String> = why.into_iter().collect();
+                let input = input.as_str().to_owned();
+                device.not_read.push((input, why.join("; ")));
+            }
+        }
+        devices.into_values().collect()
     }
 }
 
@@ -508,12 +532,43 @@ mod tests {
         let why = "the action action20 is only on or off".to_owned();
         assert_eq!(inputs(&plan), [("trigger/value", why)]);
         assert_eq!(plan.users[1].selects.len(), 1);
-        let mut devices = Vec::new();
-        plan.report(&mut devices);
+        let mut usage = Usage::default();
+        usage.add(&plan);
+        let devices = usage.into_devices();
         let names: Vec<&str> = devices.iter().map(|device| &*device.name).collect();
         assert_eq!(names, ["left.controller", "right.controller"]);
         assert_eq!(devices[1].never_active, ["action20"]);
         assert_eq!(devices[1].not_read.len(), 1);
+    }
+
+    #[test]
+    fn an_action_is_reported_once_and_only_if_it_was_active_in_no_plan() {
+        let actions: [(u64, xr::ActionType, &[&str]); 2] = [
+            (20, FLOAT, &TRIGGERS),
+            (21, BOOLEAN, &["/user/hand/right/input/a"]),
+        ];
+        let plans = [plan(&actions, None), plan(&actions, None)];
+        let right = |plans: &[Plan; 2]| {
+            let mut usage = Usage::default();
+            plans.iter().for_each(|plan| usage.add(plan));
+            let devices = usage.into_devices();
+            let [_, right]: [RecordedDevice; 2] = devices.try_into().expect("both hands");
+            let not_read = right.not_read.into_iter().map(|(name, _)| name);
+            (right.never_active, not_read.collect::<Vec<_>>())
+        };
+        let names = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+        let wanted = (
+            names(["action20", "action21"]),
+            names(["a/click", "trigger/value"]),
+        );
+        assert_eq!(right(&plans), wanted);
+        plans[0].users[1].actions[0].set_active();
+        plans[1].users[1].inputs[0].set_read();
+        let wanted = (
+            vec!["action21".to_owned()],
+            vec!["trigger/value".to_owned()],
+        );
+        assert_eq!(right(&plans), wanted);
     }
 
     #[test]

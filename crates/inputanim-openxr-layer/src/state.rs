@@ -1,6 +1,6 @@
 //! The objects of the application that are recorded: instances, sessions, and the actions of the layer for both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,7 +16,7 @@ use crate::extensions::Extension;
 use crate::files;
 use crate::frames::Frames;
 use crate::messages::print;
-use crate::plan::{Plan, RecordedUser};
+use crate::plan::{Plan, RecordedUser, Usage};
 use crate::recording::{self, Message, Recording};
 use crate::sample::Inputs;
 use inputanim_openxr_ffi::Next;
@@ -154,8 +154,12 @@ pub(crate) struct State {
     pub(crate) sets: Vec<u64>,
     /// The users whose inputs are recorded; empty until actions are attached.
     pub(crate) users: Arc<Vec<RecordedUser>>,
-    /// The plans for all combinations of profiles that the users have had. The last one is in use.
-    pub(crate) plans: Vec<Planned>,
+    /// The plan for the profiles of the users.
+    pub(crate) planned: Option<Planned>,
+    /// What the plans before have read.
+    usage: Usage,
+    /// The spaces of actions of the application for users; `None` if the runtime refuses a space.
+    pub(crate) action_spaces: HashMap<(xr::Action, xr::Path), Option<xr::Space>>,
     /// Haptic pulses whose device, output or form is not known.
     pub(crate) lost_haptics: u64,
     /// The layer has tried to attach its action set alone.
@@ -409,15 +413,14 @@ impl Session {
                 state.lost_haptics
             ));
         }
-        let mut devices = Vec::new();
-        for planned in state.plans.drain(..) {
-            planned.plan.report(&mut devices);
-        }
+        state.set_plan(None);
+        let usage = std::mem::take(&mut state.usage);
         drop(state);
         if let Some(recording) = recording {
             let error = self.instance.has_failed().then_some(INTERNAL_ERROR);
             // Frames before a panic are written too, and a second panic does not reach the application either.
-            let finished = AssertUnwindSafe(|| recording.finish(notes, devices, error));
+            let finished =
+                AssertUnwindSafe(|| recording.finish(notes, usage.into_devices(), error));
             if catch_unwind(finished).is_err() {
                 print("internal error while the recording was written");
             }
@@ -441,6 +444,13 @@ impl Session {
 }
 
 impl State {
+    /// Uses another plan from now on.
+    pub(crate) fn set_plan(&mut self, planned: Option<Planned>) {
+        if let Some(before) = std::mem::replace(&mut self.planned, planned) {
+            self.usage.add(&before.plan);
+        }
+    }
+
     /// Sends a message to the recording. Does nothing if nothing is recorded.
     pub(crate) fn send(&mut self, message: Message) {
         if let Some(recording) = &mut self.recording {

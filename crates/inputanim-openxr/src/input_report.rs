@@ -62,9 +62,19 @@ impl InputReport {
     }
 
     /// Returns the report as lines for a person, without full stops: for each device its profile, the actions that were never active,
-    /// the inputs that are missing or unused, and the haptic pulses. Empty if the application has attached no actions.
+    /// the inputs that are missing or unused, and the haptic pulses. One line has all devices that are missing. Empty if the application has attached no actions.
     pub fn lines(&self) -> Vec<String> {
-        self.users.iter().flat_map(UserReport::lines).collect()
+        let is_listed = |user: &&UserReport| user.is_recorded || user.is_hand();
+        let (listed, missing): (Vec<_>, Vec<_>) = self.users.iter().partition(is_listed);
+        let mut lines: Vec<String> = listed.into_iter().flat_map(UserReport::lines).collect();
+        if !missing.is_empty() {
+            let names = missing.iter().map(|user| &*user.device);
+            lines.push(format!(
+                "devices that the application asked for and that are not recorded: {}",
+                names.collect::<Vec<_>>().join(", ")
+            ));
+        }
+        lines
     }
 }
 
@@ -87,12 +97,7 @@ impl UserReport {
             }
         };
         let recorded = if !self.is_recorded {
-            let what = if self.is_hand() {
-                "no controller is"
-            } else {
-                "not"
-            };
-            format!("{what} recorded")
+            "no controller is recorded".to_owned()
         } else if self.recorded_profiles.is_empty() {
             "the recorded profile is not known".to_owned()
         } else if self.recorded_profiles == self.profiles {
@@ -114,11 +119,7 @@ impl UserReport {
             ));
         }
         if !self.missing.is_empty() {
-            let value = if self.is_recorded || !self.is_hand() {
-                ""
-            } else {
-                ", always 0"
-            };
+            let value = if self.is_recorded { "" } else { ", always 0" };
             line(format!(
                 "inputs that are not recorded{value}: {}",
                 list(&self.missing)
@@ -207,9 +208,7 @@ mod tests {
             [
                 "right hand: profile khr/simple_controller (no controller is recorded)",
                 "right hand: inputs that are not recorded, always 0: menu/click",
-                "tracker.waist: profile none (not recorded)",
-                "tracker.waist: the application has bindings for htc/vive_tracker_htcx",
-                "tracker.waist: actions that were never active: play/waist",
+                "devices that the application asked for and that are not recorded: tracker.waist",
             ]
         );
         // `--profile` presents another profile for hands only.

@@ -89,7 +89,7 @@ impl Session {
                 self.lock().frames.sync(inputs);
             }
         }
-        let planned = self.lock().plans.last().cloned();
+        let planned = self.lock().planned.clone();
         let display = xr::Time::from_nanos(display);
         let mut sample = self.locate(attached.as_ref(), planned.as_ref(), display, time);
         if views == Some(xr::ViewConfigurationType::PRIMARY_STEREO) {

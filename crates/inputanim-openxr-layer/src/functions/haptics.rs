@@ -67,7 +67,7 @@ impl Session {
             return;
         };
         let mut outputs: Vec<(DeviceName, OutputName)> = Vec::new();
-        if let Some(planned) = state.plans.last() {
+        if let Some(planned) = &state.planned {
             for plan in &planned.plan.users {
                 let path = info.subaction_path;
                 if path != xr::Path::NULL && !plan.user.paths.contains(&path) {

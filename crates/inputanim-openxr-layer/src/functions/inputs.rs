@@ -72,15 +72,11 @@ impl Session {
         users: &[RecordedUser],
         own: Option<&Attached>,
     ) -> Planned {
-        let mut state = self.lock();
-        let found = state
-            .plans
-            .iter()
-            .position(|planned| planned.plan.profiles == profiles);
-        if let Some(found) = found {
-            let last = state.plans.len() - 1;
-            state.plans.swap(found, last);
-            return state.plans[last].clone();
+        let state = self.lock();
+        if let Some(planned) = &state.planned
+            && planned.plan.profiles == profiles
+        {
+            return planned.clone();
         }
         let sets = state.sets.clone();
         drop(state);
@@ -101,7 +97,7 @@ impl Session {
             poses: Arc::new(poses.collect()),
             plan: Arc::new(plan),
         };
-        self.lock().plans.push(planned.clone());
+        self.lock().set_plan(Some(planned.clone()));
         planned
     }
 
@@ -140,13 +136,24 @@ impl Session {
                 add(*name, *space);
             }
             for (name, asked) in &plan.poses {
-                if let Some(space) = self.action_space(asked.action, asked.user) {
+                if let Some(space) = self.space_of(asked) {
                     add(*name, space);
                 }
             }
         }
         poses.sort_by_key(|pose| pose.name);
         poses
+    }
+
+    /// Returns the space of an action of the application, and creates it at the first call.
+    fn space_of(&self, asked: &Asked) -> Option<xr::Space> {
+        let key = (asked.action, asked.user);
+        let found = self.lock().action_spaces.get(&key).copied();
+        found.unwrap_or_else(|| {
+            let space = self.action_space(asked.action, asked.user);
+            self.lock().action_spaces.insert(key, space);
+            space
+        })
     }
 
     /// Stores which actions of the application are active. Those that were active before are not asked again.
