@@ -112,14 +112,17 @@ impl Instance {
                 && users.is_some_and(|users| users.iter().any(is_wanted))
         };
         // An input belongs to the active sets with the highest priority (OpenXR 1.1, section 11.3.1).
-        let mut highest: HashMap<(User, &str), u32> = HashMap::new();
+        let mut highest: HashMap<(User, &str), u32> =
+            HashMap::with_capacity(attached.bindings.len());
         for binding in attached.bindings.iter().filter(is_active) {
             let highest = highest
                 .entry((binding.user, &binding.identifier))
                 .or_default();
             *highest = binding.priority.max(*highest);
         }
-        let mut values: HashMap<(u64, Option<User>), Value> = HashMap::new();
+        // As many as before, usually.
+        let mut values: HashMap<(u64, Option<User>), Value> =
+            HashMap::with_capacity(attached.values.len());
         let (mut asked, mut provided) = (Vec::new(), Vec::new());
         let bindings = attached.bindings.iter().enumerate();
         for (index, binding) in bindings.filter(|(_, binding)| is_active(binding)) {

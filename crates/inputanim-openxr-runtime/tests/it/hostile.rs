@@ -56,7 +56,7 @@ struct Newest {
     session: AtomicU64,
 }
 
-const PATHS: [&CStr; 12] = [
+const PATHS: [&CStr; 16] = [
     c"/user/hand/left",
     c"/user/hand/right",
     c"/user/eyes_ext",
@@ -67,6 +67,10 @@ const PATHS: [&CStr; 12] = [
     c"/user/hand/left/input/select/click",
     c"/user/hand/left/input/pinch_ext/value",
     c"/user/hand/right/input/grip/pose",
+    c"/user/vive_tracker_htcx/role/waist",
+    c"/devices/inputanim/waist",
+    c"/interaction_profiles/htc/vive_tracker_htcx",
+    c"/devices/inputanim/waist/input/grip/pose",
     c"not a path",
     c"/",
 ];
@@ -194,7 +198,7 @@ impl Caller {
     fn call(&mut self) {
         // SAFETY: structures are plain numbers and pointers, for which zero is valid. Pointers are null or valid.
         unsafe {
-            match self.random.below(40) {
+            match self.random.below(41) {
                 0 => {
                     let Some(create) = function!(self, c"xrCreateInstance", CreateInstance) else {
                         return;
@@ -205,6 +209,7 @@ impl Caller {
                         c"XR_EXT_hand_interaction",
                         c"XR_EXT_eye_gaze_interaction",
                         c"XR_EXT_palm_pose",
+                        c"XR_HTCX_vive_tracker_interaction",
                         c"XR_KHR_locate_spaces",
                         c"XR_KHR_vulkan_enable",
                         c"XR_KHR_vulkan_enable2",
@@ -603,6 +608,25 @@ impl Caller {
                 36 => self.locate_views(),
                 37 => self.swapchain(),
                 38 => self.vulkan(),
+                39 => {
+                    let instance = self.some_instance();
+                    let Some(enumerate) = function!(
+                        self,
+                        c"xrEnumerateViveTrackerPathsHTCX",
+                        EnumerateViveTrackerPathsHTCX
+                    ) else {
+                        return;
+                    };
+                    let mut paths: [sys::ViveTrackerPathsHTCX; 2] = zeroed();
+                    for path in &mut paths {
+                        path.ty = self.ty(sys::ViveTrackerPathsHTCX::TYPE);
+                    }
+                    let mut count = 0;
+                    let capacity = self.random.below(3) as u32;
+                    let (count, paths) = (self.or_null(&mut count), self.or_null(&mut paths));
+                    let result = enumerate(instance, capacity, count, paths.cast());
+                    self.note(result);
+                }
                 _ => {
                     // A name with any letters.
                     let letters =

@@ -321,7 +321,7 @@ fn seconds_and_nanoseconds_become_times_and_the_same_seconds_and_nanoseconds() {
 #[test]
 fn calls_in_any_order_with_any_arguments_return_a_result() {
     let _alone = alone();
-    let settings = hostile::settings(samples()[0].clone());
+    let settings = hostile::settings(specification::recording_of_trackers());
     let get = first_function(&settings);
     let calls =
         std::env::var("INPUTANIM_CALLS").map_or(20_000, |text| text.parse().expect("a number"));

@@ -18,6 +18,7 @@ use inputanim_openxr::{AtEnd, Settings};
 use openxr::{self as xr, sys};
 
 use crate::entry;
+pub(crate) use trackers::recording_of_trackers;
 
 const OK: sys::Result = sys::Result::SUCCESS;
 const INVALID: sys::Result = sys::Result::ERROR_VALIDATION_FAILURE;

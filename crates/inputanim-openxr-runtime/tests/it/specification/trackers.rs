@@ -1,5 +1,7 @@
 //! Recorded trackers (`XR_HTCX_vive_tracker_interaction`): their paths, their connections and the report.
 
+use std::path::PathBuf;
+
 use inputanim::{DeviceName, Haptic, InputValue, Layout, Pose, Recording, Sampler, Space};
 use inputanim_openxr::{Report, Settings};
 use openxr::{self as xr, sys};
@@ -43,6 +45,11 @@ fn recording() -> Recording<'static> {
     foot.set_profile(1.0, PROFILE);
     foot.set_inactive(1.5);
     recording
+}
+
+/// Saves the recording in a file of the test, and returns its path.
+pub(crate) fn recording_of_trackers() -> PathBuf {
+    settings(&recording()).recording
 }
 
 fn trackers() -> xr::ExtensionSet {
