@@ -5,8 +5,16 @@ use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
-    let page = fs::read(folder.join("inputanim.html")).unwrap_or_default();
+    // The variable at run time, because a build folder that was moved contains this script for another place.
+    let Some(package) = env::var_os("CARGO_MANIFEST_DIR") else {
+        return Err(io::Error::other("cargo sets CARGO_MANIFEST_DIR"));
+    };
+    let folder = Path::new(&package).join("viewer");
+    let page = match fs::read(folder.join("inputanim.html")) {
+        Ok(page) => page,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
     // Cargo watches the folder, because it always exists. Cargo would run this script in every build if a watched file
     // was missing.
     println!("cargo::rerun-if-changed={}", folder.display());
