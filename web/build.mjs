@@ -68,7 +68,10 @@ async function bundled(source, format) {
 /** Returns texts of the page, and the texts of findings, measures, losses and notes, in the languages of the page, as JSON inside HTML. */
 function translations() {
   const read = (name) => JSON.parse(readFileSync(`src/texts/${name}.json`, "utf8"));
-  return JSON.stringify({ page: { ...new Function(`return ${literal}`)(), ...read("page") }, findings: read("findings"), quantities: read("measures"), conversions: read("conversions") }).replaceAll("<", "\\u003c");
+  const [own, others] = [new Function(`return ${literal}`)(), read("page")];
+  const twice = Object.keys(own).filter((name) => name in others);
+  if (twice.length > 0) throw new Error(`texts that exist twice: ${twice.join(", ")}`);
+  return JSON.stringify({ page: { ...own, ...others }, findings: read("findings"), quantities: read("measures"), conversions: read("conversions") }).replaceAll("<", "\\u003c");
 }
 const script = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");

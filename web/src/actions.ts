@@ -13,7 +13,7 @@ import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
 import { type ConvertedFile, extensionOf, formatsModule, isBin } from "./formats.js";
 import { lossText, noteText } from "./translations.js";
-import { nextDamaged, verdictOf } from "./triage.js";
+import { NO_FILTER, nextDamaged, verdictOf } from "./triage.js";
 import { type Entry, zipped } from "./zip.js";
 
 /**
@@ -229,7 +229,7 @@ export class Actions {
     const isEdited = before.versions.length > 1;
     if (!isEdited) discard(before.versions);
     const kept = isEdited ? before.versions : [];
-    this.replace(before, { ...rest, versions: [...kept, ...versions], current: kept.length, saved });
+    this.replace(before, { ...rest, versions: [...kept, ...versions], current: kept.length, saved, isTaken: false });
   }
 
   /** Shows the next frame of a recording in progress. */
@@ -341,11 +341,12 @@ export class Actions {
   askToCloseAll(): void {
     const { openFiles, working } = this.store.state;
     const count = openFiles.filter(isUnsaved).length;
-    if (count > 0 && !confirm(text("closeAllUnsaved", { count }))) return;
+    if (count > 0 && !confirm(text("closeAllUnsaved", { count, total: openFiles.length }))) return;
     working?.stop.abort();
     for (const { versions } of openFiles) discard(versions);
     this.background.rest();
-    this.store.update({ openFiles: [], ghost: -1, problems: [], message: null, table: false });
+    // New files must not be hidden by a filter for the old ones.
+    this.store.update({ openFiles: [], ghost: -1, problems: [], message: null, table: false, filter: NO_FILTER });
     this.select(-1);
   }
 
@@ -492,12 +493,11 @@ export class Actions {
         }
       }));
     });
-    const partial = new Set(damaged.filter((file) => isPartial(file) && file.saved !== null).map(({ id }) => id));
-    const openNow = this.store.state.openFiles.map((file) => (partial.has(file.id) ? { ...file, saved: null } : file));
+    const partial = new Set(damaged.filter(isTakeable).map(({ id }) => id));
+    const openNow = this.store.state.openFiles.map((file) => (partial.has(file.id) ? { ...file, saved: null, isTaken: true } : file));
     this.store.update({ openFiles: openNow });
-    const { language } = this.store.state;
     const lines = [
-      text("repairedAll", { count: done, keys: keys.toLocaleString(language) }),
+      text("repairedAll", { count: done, keys: grouped(keys) }),
       partial.size > 0 ? text("partsKept", { count: partial.size }) : "",
     ];
     this.say(lines.filter(Boolean).join("\n"), "note");
@@ -540,9 +540,9 @@ export class Actions {
       const size = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
       if (folder) for (const entry of entries) await writeInto(folder, entry);
       else if (entries.length > 0) download("recordings.zip", zipped(entries));
-      const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null } : file));
+      const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null, isTaken: true } : file));
       this.store.update({ openFiles });
-      this.say([text("savedAll", { count: entries.length, bytes: size }), ...problems].join("\n"), problems.length > 0 ? "warning" : "note");
+      this.say([text("savedAll", { count: entries.length, bytes: grouped(size) }), ...problems].join("\n"), problems.length > 0 ? "warning" : "note");
     } catch (error) {
       this.fail(error);
     }
@@ -554,7 +554,7 @@ export class Actions {
     const result = await this.change("repair");
     if (!result) return;
     const report = reportOf(result);
-    this.note(report);
+    this.note(report());
     const { openFiles } = this.store.state;
     const file = openFiles.find(({ versions, current }) => versions[current]?.recording === result.recording);
     const repaired = file?.versions[file.current];
@@ -700,11 +700,11 @@ export class Actions {
       const isSame = format === "bin" && !isEdited && isBin(file.name);
       const saved = isSame ? flat(file.name) : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
       download(saved, new Blob([bytes as BlobPart]));
-      const lines = [text("saved", { name: saved, bytes: bytes.length }), ...losses.map(lossText), ...notes.map(noteText)];
+      const lines = [text("saved", { name: saved, bytes: grouped(bytes.length) }), ...losses.map(lossText), ...notes.map(noteText)];
       // What the file lacks stays on the page until the user has read it.
       this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
       if (!["bin", "json", "mcap"].includes(format) || losses.length > 0) return;
-      const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording } : other));
+      const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording, isTaken: true } : other));
       this.store.update({ openFiles });
     } catch (error) {
       this.fail(error, file.name);
@@ -752,22 +752,37 @@ export function isPartial(file: OpenFile): boolean {
   return recording ? facts(recording).fileDamage !== null : false;
 }
 
+/** Returns true if the intact part of a truncated file can be taken. */
+export function isTakeable(file: OpenFile): boolean {
+  return isPartial(file) && file.isTaken !== true;
+}
+
+/** Returns true if everything was done that can be done for a truncated file. */
+export function isRecovered(file: OpenFile): boolean {
+  return isPartial(file) && file.isTaken === true && !isRepairable(file);
+}
+
 /** Returns the sum of a number of all repairs. A key of a rotation counts once, as in the program. */
 function sumOf({ repaired }: Edited, count: (group: RepairGroup) => number): number {
   return (repaired?.groups ?? []).reduce((total, group) => total + count(group), 0);
 }
 
-/** Returns what a repair did, in words. */
-function reportOf(edited: Edited): string {
+/** Returns a function that says what a repair did, in the language of the page. */
+function reportOf(edited: Edited): () => string {
   const { repaired, remaining } = edited;
   const keys = sumOf(edited, (group) => group.keys);
   const uncertain = sumOf(edited, (group) => group.uncertainKeys);
-  const inWords = (count: number) => count.toLocaleString(language());
-  return [
-    text("repaired", { keys: inWords(keys) }),
-    uncertain > 0 ? text("uncertain", { keys: inWords(uncertain), times: times(repaired?.uncertain ?? []) }) : "",
+  const ranges = repaired?.uncertain ?? [];
+  return () => [
+    text("repaired", { keys: grouped(keys) }),
+    uncertain > 0 ? text("uncertain", { keys: grouped(uncertain), times: times(ranges) }) : "",
     remaining.length > 0 ? text("remaining", { codes: remaining.join(" ") }) : "",
   ].filter(Boolean).join("\n");
+}
+
+/** Returns the text of a number with separators, in the language of the page. */
+function grouped(count: number): string {
+  return count.toLocaleString(language());
 }
 
 /** Frees recordings that are not needed any more. The timeout lets watchers finish using them. */

@@ -176,7 +176,7 @@ function problemList(store: Store): HTMLElement {
   store.watch((state) => [state.problems, state.language], ({ problems }) => {
     host.hidden = problems.length === 0;
     update(host,
-      element("summary", { id: "problems" }, text("problems", { count: problems.length })),
+      element("summary", { id: "problems" }, text("fileMessages", { count: problems.length })),
       element("ul", {}, ...problems.map(({ name, text: reason }) => element("li", {}, element("strong", {}, name), element("span", {}, reason)))));
   });
   return host;

@@ -120,9 +120,12 @@ function findings(state: State, actions: Actions, walk: HTMLElement): Node[] {
   if (!found) return pending(recording);
   const file = state.openFiles[state.selected];
   const report = file?.versions[file.current]?.report;
-  const repaired = report ? [element("p", { class: "good report" }, report)] : [];
+  const repaired = report ? [element("p", { class: "good report" }, report())] : [];
   const { fileDamage } = facts(recording);
-  if (found.length === 0 && !fileDamage) return [...repaired, walk, element("p", { class: "good" }, `✓ ${text("healthy")}`)];
+  if (found.length === 0 && !fileDamage) {
+    // A repaired recording may have uncertain keys, so only its report is shown.
+    return [...repaired, walk, ...(report ? [] : [element("p", { class: "good" }, `✓ ${text("healthy")}`)])];
+  }
   // The finding of a truncated file, with the exact error, has its own card.
   const broken = fileDamage && [
     element("article", { class: "finding damage", key: "file" },

@@ -26,6 +26,8 @@ export interface OpenFile {
   current: number;
   /** The recording that is saved in a file; `null` if none is. */
   saved: Recording | null;
+  /** True if the user took the intact part of a truncated file: nothing else can be done for it. */
+  isTaken?: boolean;
   /** The new content of the file on the server, if the file changed while the recording had edits. */
   changed?: Content;
 }
@@ -40,7 +42,7 @@ export interface Version {
   /** Seconds by which edits have moved the recording to earlier times. */
   earlier: number;
   /** What a repair did, if this version is its result. */
-  report?: string;
+  report?: () => string;
   /** The repairs, if this version is their result. */
   repaired?: Repairs;
 }

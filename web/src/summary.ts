@@ -1,7 +1,7 @@
 // The panel beside the overview: how many files need repair, the findings of all files, and what can be done with all of them.
 
 import type { Finding } from "../package/inputanim.js";
-import { type Actions, isPartial, isRepairable } from "./actions.js";
+import { type Actions, isRecovered, isRepairable, isTakeable } from "./actions.js";
 import { element, update } from "./dom.js";
 import { canChooseFolder } from "./download.js";
 import { facts } from "./facts.js";
@@ -23,11 +23,14 @@ export function summaryPanel(store: Store, actions: Actions): HTMLElement {
       const found = counts(openFiles);
       const codes = codesOf(state);
       const examined = found.damage + found.warning + found.intact;
-      const canRepair = openFiles.some((file) => isRepairable(file) || (isPartial(file) && file.saved !== null));
+      const canRepair = openFiles.some((file) => isRepairable(file) || isTakeable(file));
+      // What truncated files have lost stays lost, so they stay damaged.
+      const recovered = openFiles.filter(isRecovered).length;
       const unsaved = openFiles.filter(isUnsaved).length;
       const isBusy = working !== null;
       update(host,
-        element("h2", { id: "summary-title" }, text("needRepair", { count: openFiles.length, damaged: found.damage })),
+        element("h2", { id: "summary-title" }, text("needRepair", { count: openFiles.length, damaged: found.damage - recovered })),
+        recovered > 0 && element("p", { key: "recovered" }, text("recoveredParts", { count: recovered })),
         examined < openFiles.length && element("p", { key: "examining", role: "status" }, text("examinedOf", { done: examined, count: openFiles.length })),
         element("p", { class: "buttons", key: "buttons" },
           canRepair && element("button", { id: "repair-all", key: "repair-all", class: "primary", disabled: isBusy || examined < openFiles.length, onclick: () => void actions.repairAll() }, text("repairAll")),

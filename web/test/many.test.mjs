@@ -160,8 +160,18 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   await page.click("#repair-all");
   await page.waitForFunction(() => viewer.store.state.working === null && /Recordings repaired/.test(viewer.store.state.message?.text));
   await settled(page);
+  // Nothing is left to repair, and what truncated files have lost is named.
+  const lost = broken.filter((_, index) => (index + 1) % 3 === 2).length;
+  const isDone = async () => {
+    assert.equal(await page.textContent("#summary-title"), "0 of 60 need repair");
+    assert.match(await page.textContent(".summary"), new RegExp(`Truncated files whose intact part is kept: ${lost}\\.`));
+    assert.equal(await page.locator("#repair-all").count(), 0);
+  };
+  await isDone();
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-zip")]);
   assert.equal(download.suggestedFilename(), "recordings.zip");
+  await isDone();
+  assert.equal(await page.locator("#save-zip").count(), 0);
   const archive = unzipped(readFileSync(await download.path()));
   const repaired = broken.filter((_, index) => (index + 1) % 3 !== 2);
   // The intact parts of truncated files are saved with the others.
@@ -171,8 +181,10 @@ test("many files are filtered, repaired together, and saved as one archive", asy
     assert.ok(archive[path].equals(wanted), path);
   }
   assert.equal(await page.evaluate(() => viewer.store.state.openFiles.filter((file) => file.versions[file.current].recording !== file.saved).length), 0);
+  await page.fill("#filter-words", "p03");
   await page.click("#close-all");
   assert.equal(await page.evaluate(() => viewer.store.state.openFiles.length), 0);
+  assert.equal(await page.evaluate(() => viewer.store.state.filter.words), "");
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

@@ -398,6 +398,13 @@ test("uncertain keys and damage can be walked through, and the numbers are those
   }
   await page.click("#file-0");
   await settled(page);
+  await page.click("#tab-findings");
+  await page.keyboard.press("End");
+  assert.match(await page.textContent(".problem-walk .place"), /^(Times to check: \d+|\d+ of \d+ · )/);
+  // The report of a repair follows the language of the page.
+  await page.selectOption("#language", "fr");
+  assert.match(await page.textContent("#panel .report"), /^\d[\d\s]* clés réparées/);
+  await page.selectOption("#language", "en");
   const uncertain = await page.evaluate(() => viewer.store.state.openFiles[0].versions[1].repaired.uncertain);
   assert.ok(uncertain.length > 2 && uncertain.every(({ names, keys }) => names.length > 0 && keys > 0));
   // With the keyboard, forwards and back.
