@@ -34,6 +34,10 @@ impl About {
     pub const SYSTEM: &str = "system";
     /// The name of the text that describes what the person does, such as `pick up the cube`.
     pub const TASK: &str = "task";
+    /// The name of the text with the intrinsic matrix of the camera whose pose is the pose of the head: nine numbers separated by
+    /// spaces, rows first, in pixels of the video that it films. It maps the axes +X right, +Y down and +Z ahead to +X right and
+    /// +Y down from the upper left corner of the picture. Readers set it only if the file states both the pose and the matrix.
+    pub const CAMERA_INTRINSIC: &str = "camera.intrinsic";
     /// The names with a fixed meaning, in the order in which people read them.
     pub const NAMES: [&str; 5] = [
         About::TASK,

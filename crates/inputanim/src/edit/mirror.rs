@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::about::About;
 use crate::frame::Pose;
 use crate::recording::Recording;
 
@@ -45,6 +46,9 @@ impl MirrorPlane {
 /// whose profile changes to one with other buttons keeps their names, and so does a device without a known profile. The inputs of
 /// the left and the right side of the [headset](crate::headset) are exchanged: the left edge of the left view has the angle of the
 /// right edge of the right view, with the other sign.
+///
+/// The [intrinsic matrix](crate::About::CAMERA_INTRINSIC) of a camera is reflected too: a position of the reflection is at the place
+/// in the picture where the position was before.
 ///
 /// The axes of a joint keep their meaning: +Z points along its bone and +Y out of the back of the
 /// hand. Reflecting twice restores the recording: bit for bit in [`MirrorPlane::WORLD`], and except
@@ -98,6 +102,14 @@ pub fn mirror(recording: &mut Recording<'_>, plane: &MirrorPlane) -> Result<(), 
         device.mirror();
     }
     recording.devices.sort_by_key(|device| device.name);
+    if let Some(matrix) = recording.about.get(About::CAMERA_INTRINSIC) {
+        // The first number is the focal length along the x axis.
+        let reflected = match matrix.strip_prefix('-') {
+            Some(matrix) => matrix.to_owned(),
+            None => format!("-{matrix}"),
+        };
+        recording.about.set(About::CAMERA_INTRINSIC, &reflected);
+    }
     Ok(())
 }
 
@@ -178,5 +190,23 @@ mod tests {
             .zip(POSE.position)
             .map(|(a, b)| (a - b).abs());
         assert!(moved.fold(0.0, f32::max) < 1e-6);
+    }
+
+    #[test]
+    fn a_reflection_keeps_the_places_in_the_picture_of_a_camera() {
+        let mut recording = recording();
+        let about = |recording: &Recording<'_>| {
+            let text = recording.about.get(About::CAMERA_INTRINSIC);
+            text.map(str::to_owned)
+        };
+        mirror(&mut recording, &MirrorPlane::WORLD).unwrap();
+        assert_eq!(about(&recording), None);
+        let text = "700 0 960 0 710 540 0 0 1";
+        recording.about.set(About::CAMERA_INTRINSIC, text);
+        mirror(&mut recording, &MirrorPlane::WORLD).unwrap();
+        let expected = "-700 0 960 0 710 540 0 0 1";
+        assert_eq!(about(&recording).as_deref(), Some(expected));
+        mirror(&mut recording, &MirrorPlane::WORLD).unwrap();
+        assert_eq!(about(&recording).as_deref(), Some(text));
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! /                          attributes: llm_description, llm_type, task, …
-//! ├── camera/intrinsic       3 × 3, not read
+//! ├── camera/intrinsic       3 × 3 floats, in pixels of the video; missing in some files
 //! ├── transforms/            N × 4 × 4 matrices of floats, from the joint to the world, rows first
 //! │   ├── camera
 //! │   ├── leftHand, leftThumbKnuckle, … , rightLittleFingerTip    (2 × 25)
@@ -22,7 +22,8 @@
 //!   these are used and noted.
 //! - The palm is halfway between the metacarpal and the knuckle of the middle finger, as OpenXR defines it. It has the
 //!   rotation of the wrist, as in recordings by MRTK on devices.
-//! - The head is the camera of the device, whose axes are +X right, +Y down and +Z ahead in the file.
+//! - The head is the camera of the device, whose axes are +X right, +Y down and +Z ahead in the file. Its intrinsic matrix is the
+//!   text [`CAMERA_INTRINSIC`](inputanim::About::CAMERA_INTRINSIC) about the recording.
 //! - A hand is tracked in the frames in which the confidence of `leftHand` or `rightHand` is at least
 //!   [`ReadOptions::min_confidence`](crate::ReadOptions::min_confidence), by default [`DEFAULT_MIN_CONFIDENCE`]. A finger whose own
 //!   confidence is lower is unknown in that frame, and a note states the number of such poses. Without confidences, the hand is
@@ -39,6 +40,7 @@
 //! gzip, lzf, shuffle and Fletcher-32, with and without a user block.
 
 mod axes;
+mod camera;
 mod curves;
 mod description;
 mod error;

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use glam::DQuat;
 use inputanim::{
-    Element, Frame, Joint, Joints, Known, Layout, Pauses, Pose, PoseChannel, Recorder, Recording,
-    Side,
+    About, Element, Frame, Joint, Joints, Known, Layout, Pauses, Pose, PoseChannel, Recorder,
+    Recording, Side,
 };
 
 use super::axes::{self, JointAxes};
+use super::camera;
 use super::curves::curves;
 use super::description::{DESCRIBING, about, description};
 use super::hdf5::{Attributes, Dataset, File, Floats, Hdf5Error, Link, MAX_ATTRIBUTES, Object};
@@ -22,6 +23,7 @@ use crate::shared::report::{counted, listed};
 use crate::shared::{Error, LossKind, NoteKind, ReadOptions, Report};
 
 const CAMERA: &str = "camera";
+const INTRINSIC: &str = "intrinsic";
 const TRANSFORMS: &str = "transforms";
 const CONFIDENCES: &str = "confidences";
 
@@ -97,6 +99,7 @@ fn read_file(
     let others = transforms.links.len() - datasets.len();
     let mut report = Report::default();
     let head = camera.map(|camera| Track::read(camera, length, &mut damages));
+    let intrinsic = intrinsic(file, &members, &mut damages);
     let hands = hands.map(|hand| hand.read(least, length, &mut damages, &mut report));
     let tracks = hands.iter().flat_map(|hand| hand.tracks.iter());
     let is_known = |track: &Track| track.poses.iter().any(Option::is_some);
@@ -168,6 +171,10 @@ fn read_file(
         hand.write(&times, &mut recording);
     }
     recording.about = about(&text.all);
+    // Without its poses, the camera maps nothing.
+    if let Some(intrinsic) = intrinsic.filter(|_| recording.head.is_some()) {
+        recording.about.set(About::CAMERA_INTRINSIC, &intrinsic);
+    }
     damages.report(&mut report);
     notes(head.is_some(), others as u64, &mut report);
     let values = text.all.iter().filter(|attribute| attribute.text.is_none());
@@ -180,6 +187,33 @@ fn read_file(
         report.note(NoteKind::OtherContent, message);
     }
     Ok((recording, report))
+}
+
+/// Returns the intrinsics of the camera as text; `None` if the file has none. Damage costs only the intrinsics.
+fn intrinsic<'a>(file: &File<'a>, members: &[Link<'a>], damages: &mut Damages) -> Option<String> {
+    const ROW: u64 = 3;
+    let group = Group::open(file, members, CAMERA);
+    let group = group.unwrap_or_else(|error| {
+        damages.lose_group("/camera", &error);
+        None
+    })?;
+    let Found { path, dataset } = group.dataset(INTRINSIC, &[ROW])?;
+    let floats = match dataset.and_then(|dataset| dataset.read().map_err(in_file(&path))) {
+        Ok(floats) => floats,
+        Err(error) => {
+            damages.lose_group(&path, &error);
+            return None;
+        }
+    };
+    let found = floats
+        .groups()
+        .next()
+        .and_then(|matrix| camera::intrinsic(&matrix));
+    if found.is_none() {
+        let message = format!("{path} not read: not the intrinsics of a camera");
+        damages.all.push((1, message));
+    }
+    found
 }
 
 /// Returns a function that adds the path of an object to an error.

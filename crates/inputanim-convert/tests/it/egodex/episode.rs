@@ -23,6 +23,8 @@ pub(super) struct Episode {
     pub(super) transforms: Vec<(String, Vec<[f32; 16]>)>,
     pub(super) confidences: Vec<(String, Vec<f32>)>,
     pub(super) attributes: Vec<(&'static str, &'static str)>,
+    /// The intrinsics of the camera, rows first.
+    pub(super) intrinsic: Option<[f32; 9]>,
 }
 
 impl Episode {
@@ -96,6 +98,10 @@ impl Episode {
             .map(|(name, text)| attribute(name, text))
             .collect();
         root.push(link("transforms", writer.object(&transforms)));
+        if let Some(matrix) = &self.intrinsic {
+            let matrix = link("intrinsic", writer.floats(&[3, 3], matrix));
+            root.push(link("camera", writer.object(&[matrix])));
+        }
         if !confidences.is_empty() {
             root.push(link("confidences", writer.object(&confidences)));
         }

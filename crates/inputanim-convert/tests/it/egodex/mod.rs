@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use glam::DQuat;
-use inputanim::{Frame, Joint, Pose, Recording, Sampler, Side};
+use inputanim::{About, Frame, Joint, Pose, Recording, Sampler, Side};
 use inputanim_convert::egodex::{EgoDexError, FRAME_RATE, Hdf5Error};
 use inputanim_convert::{Error, Format, LossKind, NoteKind, ReadOptions, Report, WriteOptions};
 use inputanim_motion::{Motion, Scene};
@@ -588,4 +588,27 @@ fn the_task_is_read_although_there_are_many_attributes() {
         1,
         "{report:?}"
     );
+}
+
+#[test]
+fn intrinsics_of_the_camera_are_a_text_about_the_recording() {
+    const MATRIX: [f32; 9] = [736.6, 0.0, 960.0, 0.0, 736.6, 540.0, 0.0, 0.0, 1.0];
+    let mut episode = Episode::of(&both(2));
+    episode.intrinsic = Some(MATRIX);
+    let (recording, report) = read(&episode.write()).unwrap();
+    let found = recording.about.get(About::CAMERA_INTRINSIC);
+    assert_eq!(found, Some("736.6 0 960 0 736.6 540 0 0 1"));
+    assert!(report.losses.is_empty(), "{report:?}");
+    // A matrix without a focal length is no camera.
+    episode.intrinsic = Some([0.0; 9]);
+    let (recording, report) = read(&episode.write()).unwrap();
+    assert_eq!(recording.about.get(About::CAMERA_INTRINSIC), None);
+    let losses: Vec<_> = report.losses.iter().map(|loss| &*loss.message).collect();
+    let expected = "/camera/intrinsic not read: not the intrinsics of a camera";
+    assert_eq!(losses, [expected]);
+    // Without the poses of the camera, the intrinsics map nothing.
+    episode.intrinsic = Some(MATRIX);
+    episode.transforms.retain(|(name, _)| name != "camera");
+    let (recording, _) = read(&episode.write()).unwrap();
+    assert_eq!(recording.about.get(About::CAMERA_INTRINSIC), None);
 }
