@@ -4,14 +4,14 @@ import { type EventTable, type InputanimError, type Parts, type Recording, type 
 import { type Content, opened as openedContent } from "./content.js";
 import { adopt, inInstance, release } from "./instances.js";
 import { language, text } from "./strings.js";
-import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, endOf, isUnsaved, played, shown } from "./store.js";
+import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, type Video, endOf, isUnsaved, played, shown, videoKey } from "./store.js";
 import type { Background } from "./background.js";
 import { type Band, problemsOf } from "./bands.js";
 import { chosenFolder, download, writeInto } from "./download.js";
 import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
-import { type ConvertedFile, extensionOf, formatsModule, isBin } from "./formats.js";
+import { type ConvertedFile, extensionOf, formatsModule, isBin, stem } from "./formats.js";
 import { lossText, noteText } from "./translations.js";
 import { NO_FILTER, nextDamaged, verdictOf } from "./triage.js";
 import { type Entry, zipped } from "./zip.js";
@@ -44,6 +44,9 @@ const OPEN_INTERVAL = 80;
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
 
+/** The number of starts of videos that are remembered. */
+const MAX_STARTS = 200;
+
 let nextId = 1;
 
 /** The losses and notes about a file of another format. */
@@ -65,7 +68,13 @@ export interface Source {
   report?: () => Report | undefined;
   /** Returns the parts of the recording that the bytes cannot hold. */
   parts?: () => Parts | undefined;
+  /** The video of the recording. */
+  video?: VideoSource | undefined;
+  /** The file, if it is a video of a recording that is open, or that is opened with it. */
+  film?: Blob;
 }
+
+type VideoSource = Pick<Video, "name" | "address" | "given">;
 
 export class Actions {
   /** Number of calls of `open` that have not ended. */
@@ -111,19 +120,22 @@ export class Actions {
    * Opens files: recordings, or other formats. A damaged recording is recovered. Selects the first one, and shows
    * the overview if there are several.
    */
-  async open(files: Source[]): Promise<void> {
-    if (files.length === 0) return;
+  async open(sources: Source[]): Promise<void> {
+    const files = sources.filter(({ film }) => !film);
+    const films = sources.filter(({ film }) => film);
+    if (files.length === 0) return this.addVideos(films);
     if (this.opening++ === 0) this.store.update({ message: null, opening: true, problems: [] });
     this.files.count += files.length;
     // The next files are read while one is opened.
     const ahead = files.slice(0, READ_AHEAD).map(({ bytes }) => settledRead(bytes));
     const batch: OpenFile[] = [];
+    const videos: Record<number, Video> = {};
     let shown = -Infinity;
     let isFirst = true;
     // Many files are shown together, so that the page draws them and answers clicks.
     const show = () => {
       const { openFiles } = this.store.state;
-      this.store.update({ openFiles: named([...openFiles, ...batch]), opened: this.files.count > 1 ? text("openedOf", this.files) : "" });
+      this.store.update({ openFiles: named([...openFiles, ...batch]), videos: { ...this.store.state.videos, ...videos }, opened: this.files.count > 1 ? text("openedOf", this.files) : "" });
       if (isFirst && batch.length > 0) {
         isFirst = false;
         this.select(openFiles.length);
@@ -133,7 +145,7 @@ export class Actions {
       batch.length = 0;
       shown = performance.now();
     };
-    for (const [index, { name: path, folder = "", source, report, parts }] of files.entries()) {
+    for (const [index, { name: path, folder = "", source, report, parts, video }] of files.entries()) {
       const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
       const later = files[index + READ_AHEAD];
       if (later) ahead.push(settledRead(later.bytes));
@@ -141,6 +153,7 @@ export class Actions {
         const bytes = await ahead.shift();
         if (!(bytes instanceof Uint8Array)) throw bytes;
         batch.push({ ...(await this.read(name, { bytes, parts: parts?.() ?? {} })), source, path, folder });
+        if (video) videos[batch.at(-1)?.id ?? 0] = this.started(path, video);
         this.sayReport(name, report?.());
       } catch (error) {
         this.fail(error, name);
@@ -153,6 +166,7 @@ export class Actions {
     }
     show();
     if (this.store.state.openFiles.length < 2) this.store.update({ overview: false });
+    this.addVideos(films);
     if (--this.opening === 0) {
       this.files = { count: 0, done: 0 };
       this.store.update({ opening: false, opened: "" });
@@ -182,6 +196,54 @@ export class Actions {
       this.sayReport(name, converted);
       return opened(recording, "opened");
     }
+  }
+
+  /** Returns a video of the recording with a path. It starts where the user has last put it. */
+  private started(path: string, video: VideoSource): Video {
+    return { ...video, start: this.store.state.videoStarts[videoKey(path, video)] ?? video.given };
+  }
+
+  /** Adds videos to the open recordings with their names. A single video without such a recording belongs to the shown one. */
+  private addVideos(films: Source[]): void {
+    for (const { name, folder = "", film } of films) {
+      const { openFiles, selected, overview } = this.store.state;
+      const last = (path: string) => stem(path.slice(path.lastIndexOf("/") + 1));
+      const isOnlyChoice = films.length === 1 && !overview;
+      const equal = openFiles.filter((file) => file.folder === folder && stem(file.path) === stem(name));
+      const alike = openFiles.filter((file) => last(file.path) === last(name));
+      const own = openFiles[selected];
+      const choices = equal.length > 0 ? equal : alike;
+      const file = choices.find((choice) => choice === own) ?? (choices.length === 1 ? choices[0] : isOnlyChoice && alike.length === 0 ? own : undefined);
+      if (!film || !file) {
+        this.fail(new Error(text("videoAlone")), name);
+        continue;
+      }
+      this.removeVideos([file.id]);
+      const video = { name: name.slice(name.lastIndexOf("/") + 1), address: URL.createObjectURL(film), given: 0 };
+      this.store.update({ videos: { ...this.store.state.videos, [file.id]: this.started(file.path, video) } });
+    }
+  }
+
+  /** Changes the video of a file, for example its start. The change is remembered. */
+  changeVideo(id: number, changes: Partial<Video>): void {
+    const { videos, videoStarts, openFiles } = this.store.state;
+    const before = videos[id];
+    const file = openFiles.find((each) => each.id === id);
+    if (!before || !file) return;
+    const video = { ...before, ...changes };
+    const { [videoKey(file.path, video)]: _, ...others } = videoStarts;
+    const kept = Object.entries(others).slice(-MAX_STARTS);
+    this.store.update({
+      videos: { ...videos, [id]: video },
+      videoStarts: Object.fromEntries([...kept, [videoKey(file.path, video), video.start]]),
+    });
+  }
+
+  /** Removes the videos of files. */
+  removeVideos(ids: number[]): void {
+    const { videos } = this.store.state;
+    for (const id of ids) if (videos[id]?.address.startsWith("blob:")) URL.revokeObjectURL(videos[id].address);
+    this.store.update({ videos: Object.fromEntries(Object.entries(videos).filter(([id]) => !ids.includes(Number(id)))) });
   }
 
   /** Shows the losses and notes about a file of another format. */
@@ -328,6 +390,7 @@ export class Actions {
     const { openFiles: before, working } = this.store.state;
     if (working?.file && working.file === before[index]) working.stop.abort();
     discard(before[index]?.versions ?? []);
+    this.removeVideos(before[index] ? [before[index].id] : []);
     if (before.length === 1) this.background.rest();
     const openFiles = named(before.filter((_, other) => other !== index));
     const { selected, overview } = this.store.state;
@@ -344,6 +407,7 @@ export class Actions {
     if (count > 0 && !confirm(text("closeAllUnsaved", { count, total: openFiles.length }))) return;
     working?.stop.abort();
     for (const { versions } of openFiles) discard(versions);
+    this.removeVideos(openFiles.map(({ id }) => id));
     this.background.rest();
     // New files must not be hidden by a filter for the old ones.
     this.store.update({ openFiles: [], ghost: -1, problems: [], message: null, table: false, filter: NO_FILTER });
@@ -645,12 +709,15 @@ export class Actions {
     this.store.update({ following: false, playing: !playing, time: !playing && isAtEnd ? start : time });
   }
 
+  /** Returns the position of a video that plays, after some seconds; null without one. */
+  clock: (seconds: number) => number | null = () => null;
+
   /** Plays for some seconds of the clock. */
   advance(seconds: number): void {
     const { state } = this.store;
     if (!state.playing) return;
     const [start, end] = played(state);
-    let time = state.time + seconds * state.rate;
+    let time = this.clock(seconds) ?? state.time + seconds * state.rate;
     if (time >= end) {
       if (state.loop && end > start) time = start + ((time - start) % (end - start));
       else return this.store.update({ time: end, playing: false });

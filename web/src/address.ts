@@ -29,14 +29,16 @@ export interface Place {
   camera: Camera | null;
   /** The position of the camera and the point at its centre. */
   pose: number[] | null;
+  /** The time of the recording at which its video starts; null if it is the given one. */
+  video: number | null;
 }
 
 /** Reads the part of an address after `#`. Anybody can write an address, so values that are not valid are ignored. */
 export function parsePlace(hash: string): Place {
   const values = new URLSearchParams(hash.length <= MAX_LENGTH ? hash.replace(/^#/, "") : "");
-  const number = (name: string) => {
+  const number = (name: string, isSigned = false) => {
     const value = values.get(name);
-    return value !== null && /^\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+    return value !== null && (isSigned ? /^-?\d+(\.\d+)?$/ : /^\d+(\.\d+)?$/).test(value) ? Number(value) : null;
   };
   const pose = values.get("pose")?.split(",").map(Number) ?? [];
   const isPose = pose.length === 6 && pose.every((value) => Math.abs(value) <= MAX_COORDINATE)
@@ -48,6 +50,7 @@ export function parsePlace(hash: string): Place {
     outPoint: number("out"),
     camera: CAMERAS.find((camera) => camera === values.get("view")) ?? null,
     pose: isPose ? pose : null,
+    video: number("video", true),
   };
 }
 
@@ -55,6 +58,7 @@ export function parsePlace(hash: string): Place {
 function placeOf(state: State, pose: number[] | null): string | null {
   const file = state.openFiles[state.selected];
   if (!file) return null;
+  const video = state.videos[file.id];
   const rounded = (value: number) => String(Number(value.toFixed(3)));
   const values: [string, string | null][] = [
     ["file", state.overview ? null : file.name],
@@ -63,6 +67,7 @@ function placeOf(state: State, pose: number[] | null): string | null {
     ["out", state.outPoint === null ? null : rounded(state.outPoint)],
     ["view", state.camera],
     ["pose", pose && pose.map(rounded).join(",")],
+    ["video", !video || video.start === video.given ? null : rounded(video.start)],
   ];
   return new URLSearchParams(values.filter((entry): entry is [string, string] => entry[1] !== null)).toString();
 }
@@ -74,7 +79,7 @@ export function address(store: Store, actions: Actions, scene: Scene | null, but
   let timer = 0;
   let written = 0;
 
-  const show = ({ file, time, inPoint, outPoint, camera, pose }: Place) => {
+  const show = ({ file, time, inPoint, outPoint, camera, pose, video }: Place) => {
     const { openFiles } = store.state;
     const index = file === null ? -1 : openFiles.findIndex(({ name }) => name === file);
     if (index < 0) return;
@@ -88,6 +93,8 @@ export function address(store: Store, actions: Actions, scene: Scene | null, but
       ...(camera ? { camera } : {}),
     });
     if (time !== null) actions.seek(time);
+    const { id } = openFiles[index] ?? {};
+    if (video !== null && id !== undefined) actions.changeVideo(id, { start: video });
     // The watchers of the file and of the view move the camera first.
     setTimeout(() => {
       if (scene && pose && store.state.camera !== "head") scene.pose = pose;
@@ -106,7 +113,7 @@ export function address(store: Store, actions: Actions, scene: Scene | null, but
     }
   };
   store.watch(
-    (state) => [state.openFiles, state.selected, state.opening, state.overview, state.time, state.inPoint, state.outPoint, state.camera, state.moves],
+    (state) => [state.openFiles, state.selected, state.opening, state.overview, state.time, state.inPoint, state.outPoint, state.camera, state.moves, state.videos],
     (state) => {
       if (wanted && state.openFiles.length > 0 && !state.opening) {
         const place = wanted;

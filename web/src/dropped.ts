@@ -1,7 +1,7 @@
 // Files and folders that people drop on the page.
 
 import type { Source } from "./actions.js";
-import { isBin, isBinary } from "./formats.js";
+import { isBin, isBinary, isVideo, stem } from "./formats.js";
 import { text } from "./strings.js";
 
 /** The file or folder of one item. The browser removes the item after the event. */
@@ -20,7 +20,7 @@ interface Found {
 
 /** Returns the source of a file. The file is read when the source is opened. */
 export function source(file: File): Source {
-  return { name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()) };
+  return { name: file.name, bytes: async () => new Uint8Array(await file.arrayBuffer()), ...(isVideo(file) ? { film: file } : {}) };
 }
 
 /** Returns the dropped files, and the recordings in dropped folders. A folder without recordings gives an error. */
@@ -65,7 +65,7 @@ async function filesOfHandle(folder: FileSystemDirectoryHandle, path: string): P
   const files = await Promise.all(sorted(children).map(async (child) => {
     const below = `${path}/${child.name}`;
     if (child.kind === "directory") return filesOfHandle(child as FileSystemDirectoryHandle, below);
-    return isRecording(child) ? [{ file: await (child as FileSystemFileHandle).getFile(), path: below }] : [];
+    return isWanted(child) ? [{ file: await (child as FileSystemFileHandle).getFile(), path: below }] : [];
   }));
   return files.flat();
 }
@@ -82,21 +82,27 @@ async function filesOfEntry(folder: FileSystemDirectoryEntry, path: string): Pro
   const files = await Promise.all(sorted(children).map(async (child) => {
     const below = `${path}/${child.name}`;
     if (child.isDirectory) return filesOfEntry(child as FileSystemDirectoryEntry, below);
-    if (!isRecording(child)) return [];
+    if (!isWanted(child)) return [];
     return [{ file: await new Promise<File>((resolve, reject) => (child as FileSystemFileEntry).file(resolve, reject)), path: below }];
   }));
   return files.flat();
 }
 
 /** Selects files in a folder, which may contain any files. A file that was dropped itself is always opened. */
-function isRecording({ name }: { name: string }): boolean {
-  return isBinary(name);
+function isWanted({ name }: { name: string }): boolean {
+  return isBinary(name) || isVideo({ name, type: "" });
 }
 
-/** Selects the recordings of MRTK. Beside them, files of other formats are usually copies of them, or other data. */
-function recordings(files: Found[]): Found[] {
+/**
+ * Selects the recordings of MRTK, and the videos with their names. Beside them, files of other formats are usually copies of them, or
+ * other data.
+ */
+function recordings(all: Found[]): Found[] {
+  const files = all.filter(({ file }) => !isVideo(file));
   const bins = files.filter(({ path }) => isBin(path));
-  return bins.length > 0 ? bins : files;
+  const found = bins.length > 0 ? bins : files;
+  const names = new Set(found.map(({ path }) => stem(path)));
+  return [...found, ...all.filter(({ file, path }) => isVideo(file) && names.has(stem(path)))];
 }
 
 /** Sorts by name, because browsers return the content of a folder in any order. */

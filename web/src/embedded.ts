@@ -2,6 +2,7 @@
 // base64 text, so the page is one file that opens from disk.
 
 import type { Parts } from "../package/inputanim.js";
+import type { Video } from "./store.js";
 
 /** Returns the bytes of an embedded module, which is compressed. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -26,6 +27,14 @@ interface EmbeddedRecording {
   bytes: () => Promise<Uint8Array>;
   /** Returns the parts of the recording that the bytes cannot hold. */
   parts: () => Parts;
+  /** The video that the report links. */
+  video: Pick<Video, "name" | "address" | "given"> | undefined;
+}
+
+/** Returns the video whose link follows the element of a recording. */
+function linkedVideo({ nextElementSibling: node }: HTMLElement): EmbeddedRecording["video"] {
+  const { video, start = "0" } = (node as HTMLElement | null)?.dataset ?? {};
+  return video ? { name: decodeURIComponent(video.slice(video.lastIndexOf("/") + 1)), address: video, given: Number(start) } : undefined;
 }
 
 /** Returns the recordings of a report, and removes their text from the page. */
@@ -39,5 +48,6 @@ export function embeddedRecordings(): EmbeddedRecording[] {
       return bytes;
     },
     parts: () => JSON.parse(node.dataset.parts ?? "{}") as Parts,
+    video: linkedVideo(node),
   }));
 }

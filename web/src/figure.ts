@@ -17,7 +17,7 @@ export const SIDES = ["left", "right"] as const;
 type Side = (typeof SIDES)[number];
 
 /** Returns the joint at the other end of the bone of a joint. */
-function parentOf(joint: string, all: string[]): string | null {
+export function parentOf(joint: string, all: string[]): string | null {
   if (joint === "Wrist" || joint === "None") return null;
   const finger = /^(Thumb|Index|Middle|Ring|Pinky)/.exec(joint)?.[1];
   if (!finger) return "Wrist";

@@ -65,6 +65,17 @@ export function isBinary(name: string): boolean {
   return BINARY.some((extension) => has(name, extension));
 }
 
+/** Returns whether a file is a video. A browser knows the types of few extensions. */
+export function isVideo({ name, type }: { name: string; type: string }): boolean {
+  return type.startsWith("video/") || /\.(mp4|m4v|mov|webm|mkv|ogv)$/i.test(name);
+}
+
+/** Returns the path of a file without its extension, by which a recording and its video belong together. */
+export function stem(path: string): string {
+  const extension = extensionIn(path);
+  return (extension ? path.slice(0, -extension.length - 1) : path).toLowerCase();
+}
+
 /** The bytes of a file in another format, or of a recording. */
 export interface ConvertedFile {
   bytes: Uint8Array;

@@ -30,6 +30,7 @@ import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
 import { NO_FILTER } from "./triage.js";
 import { timeFields } from "./timefields.js";
 import { timeline } from "./timeline.js";
+import { videoPane } from "./video.js";
 import { viewKeys } from "./view-keys.js";
 import { viewNotes } from "./view-notes.js";
 import { xrButtons } from "./xr.js";
@@ -61,10 +62,13 @@ const initial: State = {
   plot: "position",
   morePlots: [],
   rows: [],
-  layout: { files: null, panels: null, height: null },
+  layout: { files: null, panels: null, height: null, video: null },
   trails: true,
   follow: false,
   axes: false,
+  overlay: true,
+  videos: {},
+  videoStarts: {},
   hidden: new Set(),
   curves: [],
   beside: false,
@@ -311,7 +315,9 @@ store.watch((state) => [state.theme], (state) => {
 view.append(overview, ownPart(() => measureTable(store, actions)));
 const plotted = part(() => plots(store, actions), (failed) => ({ host: failed, tools: element("div"), svg: () => null }));
 const side = ownPart(() => panels(store, actions));
-const stage = element("main", { class: "stage" }, list, view, side);
+const film = ownPart(() => videoPane(store, actions));
+const pair = element("div", { class: "pair" }, view, film);
+const stage = element("main", { class: "stage" }, list, pair, side);
 const controls = element("div", { class: "controls" }, transport, range, plotted.tools);
 const upper = element("div", { class: "upper" }, stage, element("footer", {}, controls, ownPart(() => timeline(store, actions))));
 document.body.append(
@@ -322,7 +328,7 @@ document.body.append(
   working,
 );
 
-ownPart(() => (splitters(store, list, view, side, upper, plotted.host), element("div")));
+ownPart(() => (splitters(store, list, pair, view, film, side, upper, plotted.host), element("div")));
 if (scene) viewKeys(store, scene);
 view.append(ownPart(() => viewNotes(store, scene)));
 if (scene) view.append(ownPart(() => xrButtons(store, actions, scene, tick)));

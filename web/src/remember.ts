@@ -25,11 +25,13 @@ const CHOICES: { [name in keyof State]?: (value: unknown) => boolean } = {
   panel: oneOf(PANELS),
   plot: oneOf(PLOTS),
   morePlots: (value) => Array.isArray(value) && value.length < 4 && value.every(oneOf(PLOTS)),
-  layout: (value) => hasSizes(value, ["files", "panels", "height"]),
+  layout: (value) => hasSizes(value, ["files", "panels", "height", "video"]),
   rows: (value) => Array.isArray(value) && value.length <= 60 && value.every((name) => typeof name === "string"),
   trails: isSwitch,
   follow: isSwitch,
   axes: isSwitch,
+  overlay: isSwitch,
+  videoStarts: (value) => typeof value === "object" && value !== null && Object.values(value).every(Number.isFinite),
   loop: isSwitch,
 };
 const NAMES = Object.keys(CHOICES) as (keyof State)[];

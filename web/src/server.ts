@@ -10,6 +10,8 @@ interface Listed {
   /** Changes when the file changes. */
   tag: string;
   isLive: boolean;
+  /** The video beside the file, and the time of the recording at which it starts, in seconds. */
+  video?: { name: string; start: number };
 }
 
 /** Opens the recordings of the server, and opens them again when they change. */
@@ -60,7 +62,10 @@ export async function connect(actions: Actions): Promise<void> {
     parts[index] = found.parts;
     return found.bytes;
   };
-  await actions.open(files.map(({ name }, index) => ({ name, source: index, bytes: () => bytes(index), report: () => reports[index], parts: () => parts[index] })));
+  await actions.open(files.map(({ name, video }, index) => ({
+    name, source: index, video: video && { name: video.name, address: `video/${index}?token=${token}`, given: video.start },
+    bytes: () => bytes(index), report: () => reports[index], parts: () => parts[index],
+  })));
   // Requests run one after the other, because large files may take longer than the pause. Ctrl-C ends the server, and
   // the page then works without it.
   const watch = () => setTimeout(() => void list().then(update).catch(() => undefined).then(watch), 1500);

@@ -21,10 +21,13 @@ interface Border {
 }
 
 /** Adds the borders to the page. Double click or Enter restores the usual size. */
-export function splitters(store: Store, list: HTMLElement, view: HTMLElement, panels: HTMLElement, upper: HTMLElement, plot: HTMLElement): void {
+export function splitters(
+  store: Store, list: HTMLElement, pair: HTMLElement, view: HTMLElement, video: HTMLElement, panels: HTMLElement, upper: HTMLElement, plot: HTMLElement,
+): void {
   const borders: Border[] = [
-    { name: "files", parts: [list, view], sized: 0, least: [120, 260], direction: "horizontal" },
-    { name: "panels", parts: [view, panels], sized: 1, least: [260, 240], direction: "horizontal" },
+    { name: "files", parts: [list, pair], sized: 0, least: [120, 260], direction: "horizontal" },
+    { name: "panels", parts: [pair, panels], sized: 1, least: [260, 240], direction: "horizontal" },
+    { name: "video", parts: [view, video], sized: 1, least: [160, 160], direction: "horizontal" },
     { name: "height", parts: [upper, plot], sized: 1, least: [260, 60], direction: "vertical" },
   ];
   for (const border of borders) add(border, store);
@@ -70,7 +73,7 @@ function add({ name, parts, sized, least, direction }: Border, store: Store): vo
     gutter.setAttribute("aria-valuenow", String(Math.round((100 * sizeOf(parts[0])) / Math.max(total, 1))));
   };
   new ResizeObserver(describe).observe(parts[sized]);
-  store.watch((state) => [state.language, shown(state), state.openFiles.length > 1, state.plot, state.morePlots, state.layout], () => {
+  store.watch((state) => [state.language, shown(state), state.openFiles.length > 1, state.plot, state.morePlots, state.layout, state.openFiles, state.selected, state.videos, state.overview], () => {
     gutter.title = text("splitter");
     gutter.setAttribute("aria-label", text(`splitter.${name}`));
     gutter.hidden = parts.some((part) => part.hidden);

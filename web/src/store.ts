@@ -32,6 +32,16 @@ export interface OpenFile {
   changed?: Content;
 }
 
+/** A video of the same moments as a recording. */
+export interface Video {
+  name: string;
+  address: string;
+  /** The time of the recording, as it was opened, at which the video starts, in seconds. */
+  start: number;
+  /** The start that the program states; 0 without one. */
+  given: number;
+}
+
 export interface Version {
   /** `null` if the recording was removed from memory. `make` makes it again. */
   recording: Recording | null;
@@ -106,6 +116,8 @@ export interface Layout {
   panels: number | null;
   /** The height of all plots. */
   height: number | null;
+  /** The width of the video, or its height below the view. */
+  video: number | null;
 }
 
 export interface State {
@@ -158,6 +170,12 @@ export interface State {
   follow: boolean;
   /** True if the axes of the joints are drawn. */
   axes: boolean;
+  /** True if the joints are drawn over the picture of a video. */
+  overlay: boolean;
+  /** The videos of open files, by the numbers of the files. */
+  videos: Readonly<Record<number, Video>>;
+  /** The starts of videos that differ from the given ones, by the names that `videoKey` returns. */
+  videoStarts: Readonly<Record<string, number>>;
   /** Names of the joints and streams that the view does not draw: `left.Palm`, `head`. */
   hidden: ReadonlySet<string>;
   /** The curves that the user has chosen for the plot. */
@@ -264,6 +282,16 @@ export function ghostOffset(state: State): number {
 /** Returns true if the shown version of a file is not saved. */
 export function isUnsaved(file: OpenFile): boolean {
   return !file.isLive && file.versions[file.current]?.recording !== file.saved;
+}
+
+/** Returns the time of the shown version of a file at which its video starts, in seconds. */
+export function videoStart({ videos }: State, { id, versions, current }: OpenFile): number {
+  return (videos[id]?.start ?? 0) - (versions[current]?.earlier ?? 0);
+}
+
+/** Returns the name under which the start of a video is remembered. If the program states another start, it is another name. */
+export function videoKey(path: string, { name, given }: Pick<Video, "name" | "given">): string {
+  return `${path}|${name}|${given}`;
 }
 
 /** Returns the end of a recording in seconds. */

@@ -949,7 +949,8 @@ test("the JavaScript of the viewer stays small", () => {
   assert.equal(scripts.length, 2);
   const size = gzipSync(scripts.map(([, script, worker]) => script ?? worker).join("")).length;
   console.log(`viewer: ${size} bytes of JavaScript with gzip`);
-  assert.ok(size <= 255_000);
+  // 4 kB of them play videos beside recordings, and draw joints over the pictures.
+  assert.ok(size <= 260_000);
 });
 
 // The modules of quick tests are larger. The standard library from rustup is too, because it contains the texts of panics.

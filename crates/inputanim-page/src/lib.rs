@@ -15,6 +15,12 @@ const PAGE: &str = include_str!(concat!(env!("OUT_DIR"), "/inputanim.html"));
 /// The text in the page that the recordings of a report replace.
 const RECORDINGS: &str = "<!-- recordings -->";
 
+/// The characters that are escaped in the names of a path in an address.
+const ESCAPED: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_');
+
 /// Returns the HTML page of the viewer, which opens recordings of the user. `None` if this crate does not contain the
 /// viewer.
 pub fn viewer() -> Option<&'static str> {
@@ -89,6 +95,20 @@ impl Report {
         Ok(condition)
     }
 
+    /// Adds a link to a video of the recording that was added last. The video is not part of the report. `steps` are the names in
+    /// the path from the folder of the report to the video, some of which may be `..`, and `start` is the time of the recording
+    /// at which the video starts, in seconds.
+    pub fn link_video<'s>(&mut self, steps: impl IntoIterator<Item = &'s str>, start: f64) {
+        let names = steps.into_iter();
+        let names: Vec<String> = names
+            .map(|name| percent_encoding::utf8_percent_encode(name, ESCAPED).to_string())
+            .collect();
+        let address = names.join("/");
+        self.page += &format!(
+            "<script type=\"text/plain\" data-video=\"{address}\" data-start=\"{start}\"></script>\n"
+        );
+    }
+
     /// Returns the report as one HTML page.
     pub fn finish(self) -> String {
         self.page + self.end
@@ -128,6 +148,16 @@ mod tests {
             )
         );
         assert_eq!(Report::in_page(PAGE).finish(), "<head></head>");
+    }
+
+    #[test]
+    fn a_report_links_videos_by_their_relative_paths() {
+        let mut report = Report::in_page(PAGE);
+        report.link_video(["..", "P 1", "a\"b:ü.mp4"], -2.5);
+        assert_eq!(
+            report.finish(),
+            "<head><script type=\"text/plain\" data-video=\"../P%201/a%22b%3A%C3%BC.mp4\" data-start=\"-2.5\"></script>\n</head>"
+        );
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::files::batch::Errors;
 use crate::files::input::{AsBin, Files, FoundFile, FromArgs, Input};
 use crate::files::output;
 use crate::files::page;
-use crate::messages::diagnostics::{summarize, summary};
+use crate::files::video::{Video, VideoArgs};
+use crate::messages::diagnostics::{note, summarize, summary};
 use crate::messages::outcome::Outcome;
 use crate::messages::text::{self, count, printable};
 
@@ -21,7 +22,8 @@ use crate::messages::text::{self, count, printable};
 #[command(after_help = "\
 The report is one HTML file that contains the recordings and the viewer of `inputanim view`. It needs no \
 network, so you can send it by mail or keep it with the results of a test. Only recordings go into the report, \
-and the summary lists them. In folders, links to files outside of the folder are refused.
+and the summary lists them. Videos beside the recordings with the same names are not included: the report links \
+to them by their paths relative to it. In folders, links to files outside of the folder are refused.
 
 Examples:
   inputanim report take.bin -o report.html
@@ -29,6 +31,8 @@ Examples:
 pub(crate) struct Args {
     #[command(flatten)]
     files: Files,
+    #[command(flatten)]
+    video: VideoArgs,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
@@ -42,12 +46,19 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
     output::check(&args.output, args.force)?;
     let found = args.files.find()?;
     let files = &found.files;
+    let videos = args.video.of(files)?;
+    let mut linked = 0;
     let mut included = 0;
     let mut errors = Errors::default();
-    for (file, name) in files.iter().zip(page::names_of(files)) {
+    for ((file, name), video) in files.iter().zip(page::names_of(files)).zip(&videos) {
         match add(&mut report, file, &name, args.files.from, limits) {
-            Ok(line) => {
+            Ok(mut line) => {
                 included += 1;
+                if let Some(video) = video {
+                    let address = link(&mut report, video, &args.output)?;
+                    line += &format!(", with a link to {}", printable(&address));
+                    linked += 1;
+                }
                 summary(line);
             }
             // The error of the only file is the error of the command.
@@ -69,11 +80,30 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         made += &format!(", {} failed", errors.number());
     }
     summarize(&made, &[], &args.output);
+    if linked > 0 {
+        note(format_args!(
+            "{} linked, not included: keep the same paths relative to the report",
+            count(linked, "video")
+        ));
+    }
     Ok(if errors.number() == 0 {
         Outcome::Done
     } else {
         Outcome::Failed
     })
+}
+
+/// Adds a link to the video of the last recording to a report. Returns the path of the video relative to the report.
+fn link(report: &mut Report, video: &Video, output: &Path) -> anyhow::Result<String> {
+    let path = video.file.path_inside()?;
+    let folder = if output == Path::new("-") {
+        Path::new(".")
+    } else {
+        output::folder_of(output)
+    };
+    let steps = page::steps(folder, &path)?;
+    report.link_video(steps.iter().map(String::as_str), video.start);
+    Ok(steps.join("/"))
 }
 
 /// Adds the recording in a file to a report, under a name. Returns the line about it in the summary.

@@ -8,6 +8,7 @@ use inputanim_scan::packs::{StoredFile, is_folder};
 
 use crate::arguments::opened;
 use crate::files::input::{FoundFile, FromArgs, recordings_in};
+use crate::files::video::VideoArgs;
 use crate::messages::diagnostics::{note, warn};
 use crate::messages::outcome::Outcome;
 use crate::server::{BrowserArgs, Served, Server};
@@ -16,7 +17,7 @@ use crate::server::{BrowserArgs, Served, Server};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Only programs on this computer that know the printed address can open the page. The page can read only the \
-given files. If a file changes, the page loads it again. Edits stay in the page until you save them \
+given files, and the videos beside them with the same names. If a recording changes, the page loads it again. Edits stay in the page until you save them \
 there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program.
 
 Examples:
@@ -24,6 +25,7 @@ Examples:
   inputanim view studies
   inputanim view episode.hdf5
   inputanim view -r datasets --input-format egodex
+  inputanim view take.bin --video camera2.mp4 --video-offset -3.2
   inputanim view -r studies --no-open --port 8080")]
 pub(crate) struct Args {
     /// Recordings (.bin, or another format that `convert` reads), or folders with recordings
@@ -35,12 +37,16 @@ pub(crate) struct Args {
     #[command(flatten)]
     from: FromArgs,
     #[command(flatten)]
+    video: VideoArgs,
+    #[command(flatten)]
     browser: BrowserArgs,
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    let files = files(args)?;
     let served = Served {
-        files: files(args)?,
+        videos: args.video.of(&files)?,
+        files,
         from: args.from,
         limits: *limits,
     };

@@ -207,6 +207,11 @@ impl FoundFile {
         }
     }
 
+    /// Creates the entry for a file beside this one, which the command line does not name.
+    pub(crate) fn neighbour(&self, path: PathBuf) -> FoundFile {
+        FoundFile::in_folder(path, &self.folder)
+    }
+
     /// Returns the file as an input of a scan.
     pub(crate) fn source(&self) -> Source {
         Source::InFolder {

@@ -6,3 +6,4 @@ pub(crate) mod input;
 pub(crate) mod output;
 pub(crate) mod page;
 pub(crate) mod triggers;
+pub(crate) mod video;

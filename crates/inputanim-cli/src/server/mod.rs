@@ -16,6 +16,7 @@
 mod client;
 pub(crate) mod live;
 mod places;
+mod range;
 mod redirect;
 
 use std::borrow::Cow;
@@ -35,6 +36,7 @@ use serde::Serialize;
 
 use crate::files::input::{AsBin, FoundFile, FromArgs, Input};
 use crate::files::page;
+use crate::files::video::Video;
 use crate::messages::diagnostics::{self, note};
 use client::{Client, time_until};
 use live::Live;
@@ -74,6 +76,8 @@ const MAX_REPORT: usize = 32_768;
 /// The files of a server.
 pub(crate) struct Served {
     pub(crate) files: Vec<FoundFile>,
+    /// The videos of the files, in the same order.
+    pub(crate) videos: Vec<Option<Video>>,
     /// The format of the files.
     pub(crate) from: FromArgs,
     pub(crate) limits: Limits,
@@ -131,6 +135,7 @@ struct Request {
     query: String,
     host: Option<String>,
     origin: Option<String>,
+    range: Option<String>,
 }
 
 /// An answer: the status with its text, the type of the body, and the body.
@@ -141,6 +146,8 @@ struct Answer {
     report: Option<String>,
     /// The value of the header [`PARTS`].
     parts: Option<usize>,
+    /// The value of the header `Content-Range`.
+    range: Option<String>,
     body: Cow<'static, [u8]>,
 }
 
@@ -153,6 +160,17 @@ struct Listed {
     tag: String,
     /// `true` if the file is being recorded; `/live` sends its frames.
     is_live: bool,
+    /// The video of the recording; `/video/NUMBER` sends it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    video: Option<ListedVideo>,
+}
+
+/// A video in the list of the page.
+#[derive(Serialize)]
+struct ListedVideo {
+    name: String,
+    /// The time of the recording at which the video starts, in seconds.
+    start: f64,
 }
 
 impl Server {
@@ -234,6 +252,9 @@ impl Server {
         if let Some(live) = self.live.as_ref().filter(|_| request.path == "/live") {
             client.write_all(head("200 OK", "text/event-stream", None, "").as_bytes())?;
             return live.serve(&mut client);
+        }
+        if let Some(number) = request.path.strip_prefix("/video/") {
+            return self.send_video(number, &request, &mut client);
         }
         self.answer(&request).write(&mut client)?;
         if request.path == "/" {
@@ -345,6 +366,24 @@ impl Server {
         }
     }
 
+    /// Sends the requested part of a video. Videos have the numbers of their recordings.
+    fn send_video(&self, number: &str, request: &Request, client: &mut Client) -> io::Result<()> {
+        let index = number.parse().ok();
+        let video = index.and_then(|index: usize| self.served.videos.get(index)?.as_ref());
+        let Some(video) = video else {
+            return text("404 Not Found", "unknown video").write(client);
+        };
+        // A file may have become a link since the program started.
+        let path = match video.file.path_inside() {
+            Ok(path) => path,
+            Err(error) => return text("403 Forbidden", &format!("{error:#}")).write(client),
+        };
+        match std::fs::File::open(path) {
+            Ok(file) => range::serve(client, file, video.content(), request.range.as_deref()),
+            Err(error) => text("404 Not Found", &error.to_string()).write(client),
+        }
+    }
+
     fn file(&self, path: &str) -> Option<&FoundFile> {
         let index: usize = path.strip_prefix("/file/")?.parse().ok()?;
         self.served.files.get(index)
@@ -376,16 +415,26 @@ impl Server {
                 name: live.name().to_owned(),
                 tag: String::new(),
                 is_live: true,
+                video: None,
             }];
         }
-        let listed = |(file, name): (&FoundFile, &String)| Listed {
+        let video = |index: usize| {
+            let video = self.served.videos.get(index)?.as_ref()?;
+            Some(ListedVideo {
+                name: video.name(),
+                start: video.start,
+            })
+        };
+        let listed = |(index, (file, name)): (usize, (&FoundFile, &String))| Listed {
             name: name.clone(),
             // A file that cannot be read now has another tag when it can.
             tag: tag(&file.path).unwrap_or_default(),
             is_live: false,
+            video: video(index),
         };
         let files = self.served.files.iter();
-        files.zip(&self.names).map(listed).collect()
+        let files = files.zip(&self.names).enumerate();
+        files.map(listed).collect()
     }
 }
 
@@ -440,6 +489,7 @@ impl Request {
             query: query.to_owned(),
             host: header("Host")?,
             origin: header("Origin")?,
+            range: header("Range")?,
         })
     }
 
@@ -462,7 +512,9 @@ impl Answer {
         let report = report.map(|report| format!("{REPORT}: {report}\r\n"));
         let parts = self.parts.iter();
         let parts = parts.map(|place| format!("{PARTS}: {place}\r\n"));
-        let own: String = report.chain(parts).collect();
+        let range = self.range.iter();
+        let range = range.map(|range| format!("Content-Range: {range}\r\n"));
+        let own: String = report.chain(parts).chain(range).collect();
         let head = head(self.status, self.content, length, &own);
         client.begin(self.body.len());
         client.write_all(head.as_bytes())?;
@@ -536,6 +588,7 @@ fn ok(content: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Answer {
         content,
         report: None,
         parts: None,
+        range: None,
         body: body.into(),
     }
 }
@@ -546,6 +599,7 @@ fn text(status: &'static str, message: &str) -> Answer {
         content: "text/plain; charset=utf-8",
         report: None,
         parts: None,
+        range: None,
         body: format!("{status}: {message}\n").into_bytes().into(),
     }
 }
@@ -593,6 +647,7 @@ mod tests {
             page: "",
             served: Served {
                 files: Vec::new(),
+                videos: Vec::new(),
                 from: FromArgs::default(),
                 limits: Limits::default(),
             },
@@ -606,6 +661,7 @@ mod tests {
             query: "token=abc".to_owned(),
             host: Some(host.to_owned()),
             origin: origin.map(str::to_owned),
+            range: None,
         })
     }
 

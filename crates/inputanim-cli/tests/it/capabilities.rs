@@ -870,6 +870,17 @@ const TABLE: &[(&str, &[Row])] = &[
                 ],
             ),
             (
+                "a video beside a recording",
+                [
+                    "inputanim_page::Report::link_video",
+                    "view --video, report --video",
+                    "!the program and the page play it",
+                    "!the program and the page play it",
+                    READS,
+                    "Video",
+                ],
+            ),
+            (
                 "shell completions and manual pages",
                 [SHELL, "completions, man", SHELL, SHELL, SHELL, SHELL],
             ),
@@ -1050,7 +1061,7 @@ fn the_names_of_capabilities_exist() {
     for name in names(4) {
         assert!(sql.contains(&format!("\"{name}\"")), "SQL has no {name}");
     }
-    let viewer = text("web/src/strings.ts");
+    let viewer = text("web/src/strings.ts") + &text("web/src/texts/page.json");
     for name in names(5) {
         assert!(
             viewer.contains(&format!("[\"{name}\"")),

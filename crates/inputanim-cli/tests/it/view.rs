@@ -723,6 +723,180 @@ fn links_that_leave_a_folder_are_refused_unless_they_are_named() {
     assert_eq!(server.get("/file/0").0, 200);
 }
 
+/// A video whose bytes are the remainders of their places. Its length is not a multiple of a power of two.
+fn video() -> Vec<u8> {
+    (0..10_000_019_u32)
+        .map(|place| (place % 251) as u8)
+        .collect()
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn parts_of_the_video_beside_a_recording_are_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = video();
+    fs::copy(sample(), folder.path().join("take.bin")).unwrap();
+    fs::write(folder.path().join("take.mp4"), &bytes).unwrap();
+    fs::write(folder.path().join("other.mp4"), &bytes).unwrap();
+    let server = Server::view(&[folder.path().as_os_str()]);
+    let (_, list) = server.get("/files");
+    let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+    let expected = serde_json::json!({"name": "take.mp4", "start": 0.0});
+    assert_eq!(list[0]["video"], expected);
+    let host = format!("Host: {}", server.host);
+    let path = format!("/video/0{}", server.query);
+    let get = |range: &str| server.request("GET", &path, &[&host, &format!("Range: {range}")]);
+    let (status, part) = get("bytes=5000001-5000009");
+    assert_eq!((status, &part[..]), (206, &bytes[5_000_001..=5_000_009]));
+    let (status, part) = get("bytes=-7");
+    assert_eq!((status, &part[..]), (206, &bytes[bytes.len() - 7..]));
+    // A large part is shortened, and the browser requests the next part.
+    let (status, part) = get("bytes=3-");
+    assert_eq!(status, 206);
+    assert!(part.len() < 5_000_000 && part[..] == bytes[3..3 + part.len()]);
+    assert_eq!(get("bytes=10000019-").0, 416);
+    let (status, whole) = server.get("/video/0");
+    assert!(status == 200 && whole == bytes);
+    for unknown in ["/video/1", "/video/", "/video/take.mp4", "/video/0/x"] {
+        assert_eq!(server.get(unknown).0, 404, "{unknown}");
+    }
+    let without_token = server.request("GET", "/video/0", &[&host]);
+    assert_eq!(without_token.0, 403);
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn videos_are_those_beside_recordings_or_those_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir(&study).unwrap();
+    for name in ["a.bin", "b.bin"] {
+        fs::copy(sample(), study.join(name)).unwrap();
+    }
+    let path = |name: &str| folder.path().join(name).into_os_string();
+    for name in ["study/B.WEBM", "camera.mp4", "a.mov"] {
+        fs::write(path(name), "video").unwrap();
+    }
+    fs::rename(path("study/B.WEBM"), path("study/b.WEBM")).unwrap();
+    let videos = |arguments: &[&str]| {
+        let arguments = arguments.iter().map(|argument| {
+            if argument.starts_with('-') {
+                (*argument).into()
+            } else {
+                path(argument)
+            }
+        });
+        let arguments: Vec<_> = arguments.collect();
+        let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
+        let (_, list) = Server::view(&arguments).get("/files");
+        let list: serde_json::Value = serde_json::from_slice(&list).unwrap();
+        let videos = list.as_array().unwrap().iter();
+        let videos =
+            videos.map(|file| format!("{} {}", file["video"]["name"], file["video"]["start"]));
+        videos.collect::<Vec<_>>()
+    };
+    let of_b = "\"b.WEBM\" 0.0";
+    assert_eq!(videos(&["study"]), ["null null", of_b]);
+    let of_a = "\"a.mov\" -2.5";
+    assert_eq!(
+        videos(&["study/a.bin", "--video", "a.mov", "--video-offset=-2.5"]),
+        [of_a]
+    );
+    // The name of the video of the only recording does not matter.
+    assert_eq!(
+        videos(&["study/b.bin", "--video", "camera.mp4"]),
+        ["\"camera.mp4\" 0.0"]
+    );
+    assert_eq!(
+        videos(&["study", "--video", "a.mov"]),
+        ["\"a.mov\" 0.0", of_b]
+    );
+    for (arguments, expected) in [
+        (
+            &["study", "--video", "camera.mp4"][..],
+            "camera.mp4: no recording has the name of this video",
+        ),
+        (
+            &["study/a.bin", "--video-offset", "1"],
+            "--video-offset has no effect: no recording has a video",
+        ),
+        (&["study/a.bin", "--video", "none.mp4"], "cannot read"),
+        (
+            &["study/b.bin", "--video-offset", "soon"],
+            "expected seconds",
+        ),
+    ] {
+        let mut command = program();
+        command
+            .current_dir(folder.path())
+            .args(["view", "--no-open"]);
+        let output = command.args(arguments).output().unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert!(messages.contains(expected), "{messages}");
+        assert!(!output.status.success());
+    }
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn a_video_that_is_a_link_out_of_the_folder_is_skipped() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study");
+    fs::create_dir(&study).unwrap();
+    fs::copy(sample(), study.join("take.bin")).unwrap();
+    fs::write(folder.path().join("secret.mp4"), "secret").unwrap();
+    let made = link(&folder.path().join("secret.mp4"), &study.join("take.mp4"));
+    // Wine makes links that it does not follow.
+    if !made || !study.join("take.mp4").is_file() {
+        return;
+    }
+    for path in [study.clone(), study.join("take.bin")] {
+        let server = Server::view(&[path.as_os_str()]);
+        let list: serde_json::Value = serde_json::from_slice(&server.get("/files").1).unwrap();
+        assert_eq!(list[0].get("video"), None);
+        assert_eq!(server.get("/video/0").0, 404);
+    }
+    // A video that becomes such a link later.
+    fs::remove_file(study.join("take.mp4")).unwrap();
+    fs::write(study.join("take.mp4"), "video").unwrap();
+    let server = Server::view(&[study.as_os_str()]);
+    assert_eq!(server.get("/video/0"), (200, b"video".to_vec()));
+    fs::remove_file(study.join("take.mp4")).unwrap();
+    assert!(link(
+        &folder.path().join("secret.mp4"),
+        &study.join("take.mp4")
+    ));
+    assert_eq!(server.get("/video/0").0, 403);
+    fs::remove_file(study.join("take.mp4")).unwrap();
+    assert_ne!(server.get("/video/0").0, 200);
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn a_report_links_videos_by_their_relative_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("study 1");
+    fs::create_dir(&study).unwrap();
+    for name in ["a.bin", "b.bin"] {
+        fs::copy(sample(), study.join(name)).unwrap();
+    }
+    // `dmlkZW8gb2YgYQ==` as base64.
+    fs::write(study.join("a.mp4"), "video of a").unwrap();
+    let (code, messages, names) =
+        report(folder.path(), &["-r", "study 1", "--video-offset", "1.5"]);
+    assert_eq!((code, names.len()), (Some(0), 2), "{messages}");
+    for expected in [
+        "a.bin: 214 kB, with a link to study 1/a.mp4\n",
+        "b.bin: 214 kB\n",
+        "note: 1 video linked, not included: keep the same paths relative to the report\n",
+    ] {
+        assert!(messages.contains(expected), "{expected}: {messages}");
+    }
+    let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("data-video=\"study%201/a.mp4\" data-start=\"1.5\""));
+    assert!(!page.contains("dmlkZW8gb2YgYQ"));
+}
+
 #[test]
 #[ignore = "needs the viewer: cargo xtask web"]
 fn a_report_contains_the_recordings_and_their_names() {

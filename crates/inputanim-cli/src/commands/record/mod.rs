@@ -204,6 +204,7 @@ impl Args {
         let live = Arc::new(Live::new(name, &start, add)?);
         let served = Served {
             files,
+            videos: Vec::new(),
             from: FromArgs::default(),
             limits: *limits,
         };
