@@ -217,7 +217,7 @@ class Recording:
         derivative_cutoff: float | None,
         joints: Sequence[str],
         exclude: Sequence[str],
-    ) -> Recording: ...
+    ) -> tuple[Recording, list[str]]: ...
     def transform(
         self,
         *,

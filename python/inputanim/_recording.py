@@ -905,6 +905,8 @@ class Recording:
     ) -> Recording:
         """Smooths poses with a One Euro filter. docs/smoothing.md describes the parameters.
 
+        The recorded velocities of a device do not belong to its smoothed poses. They are removed, with a `LossWarning`.
+
         Args:
             min_cutoff: Cutoff at rest in Hz; 1 by default.
             beta: Increase of the cutoff in Hz per metre per second; 80 by default.
@@ -913,16 +915,17 @@ class Recording:
             joints: Names of streams and joints; all by default.
             exclude: Names of streams and joints that are not smoothed.
         """
-        return Recording._of(
-            self._native.smooth(
-                min_cutoff=min_cutoff,
-                beta=beta,
-                rotation_beta=rotation_beta,
-                derivative_cutoff=derivative_cutoff,
-                joints=names("joints", joints),
-                exclude=names("exclude", exclude),
-            )
+        smoothed, losses = self._native.smooth(
+            min_cutoff=min_cutoff,
+            beta=beta,
+            rotation_beta=rotation_beta,
+            derivative_cutoff=derivative_cutoff,
+            joints=names("joints", joints),
+            exclude=names("exclude", exclude),
         )
+        for loss in losses:
+            warn(loss, LossWarning)
+        return Recording._of(smoothed)
 
     def transform(
         self,

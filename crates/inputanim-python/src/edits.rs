@@ -171,7 +171,7 @@ impl NativeRecording {
         derivative_cutoff: Option<f64>,
         joints: Vec<String>,
         exclude: Vec<String>,
-    ) -> PyResult<NativeRecording> {
+    ) -> PyResult<(NativeRecording, Vec<String>)> {
         let mut options = Smooth::default();
         let fields = [
             (&mut options.min_cutoff, min_cutoff),
@@ -183,7 +183,14 @@ impl NativeRecording {
             *field = value.unwrap_or(*field);
         }
         (options.joints, options.exclude) = (joints, exclude);
-        self.changed(py, options)
+        let (recording, report) = self.apply(py, options, Limits::default())?;
+        let losses = match report {
+            EditReport::Smooth(losses) => losses,
+            _ => Vec::new(),
+        };
+        let losses = losses.iter();
+        let losses = losses.map(|loss| format!("lost velocities of smoothed poses: {loss}"));
+        Ok((recording, losses.collect()))
     }
 
     fn fill(

@@ -52,7 +52,7 @@ impl HandArrays {
         Ok(hand)
     }
 
-    fn frame(&self, index: usize, space: Space) -> HandFrame {
+    fn frame(&self, index: usize) -> HandFrame {
         let mut hand = HandFrame {
             tracked: self.tracked[index] != 0,
             pinching: self.pinching[index] != 0,
@@ -60,7 +60,7 @@ impl HandArrays {
         };
         let joints = self.joints.len();
         for (at, &joint) in self.joints.iter().enumerate() {
-            hand.joints[joint] = pose(&self.poses, index * joints + at, space);
+            hand.joints[joint] = pose(&self.poses, index * joints + at);
         }
         hand
     }
@@ -125,7 +125,7 @@ impl DeviceArrays {
         Ok(arrays)
     }
 
-    fn frame(&self, index: usize, space: Space) -> DeviceFrame {
+    fn frame(&self, index: usize) -> DeviceFrame {
         let mut device = DeviceFrame::new(self.name);
         device.active = self.active[index] != 0;
         if !device.active {
@@ -134,7 +134,7 @@ impl DeviceArrays {
         let profile = self.profiles.get(index).or(self.profiles.first());
         device.profile = profile.cloned().flatten();
         for (name, poses) in &self.poses {
-            let pose = pose(poses, index, space);
+            let pose = pose(poses, index);
             device.poses.extend(pose.map(|pose| (*name, pose)));
         }
         for (name, is_boolean, values) in &self.inputs {
@@ -172,11 +172,10 @@ fn row<const N: usize>(numbers: &[f32], index: usize) -> Option<[f32; N]> {
     (!row.iter().all(|value| value.is_nan())).then_some(row)
 }
 
-fn pose(numbers: &[f32], index: usize, space: Space) -> Option<Pose> {
+fn pose(numbers: &[f32], index: usize) -> Option<Pose> {
     let [x, y, z, rotation @ ..] = row::<7>(numbers, index)?;
     let position = [x, y, z];
-    // Each space is its own inverse.
-    Some(space.pose(Pose { position, rotation }))
+    Some(Pose { position, rotation })
 }
 
 impl NativeRecorder {
@@ -281,21 +280,22 @@ impl NativeRecorder {
             for (index, &time) in times.iter().enumerate() {
                 let mut frame = Frame {
                     time,
-                    head: pose(&head, index, space),
+                    head: pose(&head, index),
                     gaze: row::<6>(&gaze, index).map(|[x, y, z, direction @ ..]| {
                         let origin = [x, y, z];
-                        space.ray(Ray { origin, direction })
+                        Ray { origin, direction }
                     }),
                     ..Frame::default()
                 };
                 for (side, hand) in Side::BOTH.into_iter().zip(&hands) {
                     if let Some(hand) = hand {
-                        *frame.hand_mut(side) = hand.frame(index, space);
+                        *frame.hand_mut(side) = hand.frame(index);
                     }
                 }
                 let devices = devices.iter();
-                frame.devices = devices.map(|device| device.frame(index, space)).collect();
-                recorded += usize::from(recorder.push(&frame)?);
+                frame.devices = devices.map(|device| device.frame(index)).collect();
+                // Each space is its own inverse.
+                recorded += usize::from(recorder.push(&space.frame(frame))?);
             }
             Ok::<_, Failure>(recorded)
         })?)

@@ -291,7 +291,8 @@ impl NativeRecording {
             Ok(devices)
         })?;
         let array = |numbers: &[f32]| PyByteArray::new(py, floats(numbers));
-        let device = |device: DeviceColumns| {
+        let device = |mut device: DeviceColumns| {
+            space.device_columns(&mut device);
             let active = device.active.iter().map(|&active| u8::from(active == 1.0));
             let active: Vec<u8> = active.collect();
             let profile = device.profile.iter();
@@ -299,12 +300,8 @@ impl NativeRecording {
                 let count = device.active.len();
                 let (mut positions, mut rotations) = (Vec::new(), Vec::new());
                 for index in 0..count {
-                    let Pose { position, rotation } = space.pose(Pose {
-                        position: pose.position.each_ref().map(|column| column[index]),
-                        rotation: pose.rotation.each_ref().map(|column| column[index]),
-                    });
-                    positions.extend(position);
-                    rotations.extend(rotation);
+                    positions.extend(pose.position.iter().map(|column| column[index]));
+                    rotations.extend(pose.rotation.iter().map(|column| column[index]));
                 }
                 (name.as_str(), array(&positions), array(&rotations))
             });

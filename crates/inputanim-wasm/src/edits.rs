@@ -190,7 +190,7 @@ impl JsRecording {
         self.changed(options::<Mirror>(object.into())?)
     }
 
-    /// Smooths poses with a One Euro filter.
+    /// Smooths poses with a One Euro filter. Removes the recorded velocities of devices whose poses change.
     pub fn smooth(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "SmoothOptions")] smoothing: JsValue,

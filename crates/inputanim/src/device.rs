@@ -24,6 +24,7 @@ use crate::order;
 use crate::path::{CurvePath, PoseChannel};
 use crate::pose::PoseCurves;
 use crate::time_range::TimeRange;
+use crate::velocity::VelocityVector;
 
 /// A device over time: a controller, a tracker or another one.
 ///
@@ -193,6 +194,13 @@ impl InputValue {
         match self {
             InputValue::Float(value) => value > 0.5,
             InputValue::Boolean(is_on) => is_on,
+        }
+    }
+
+    /// Changes the sign of a number.
+    pub(crate) const fn negate(&mut self) {
+        if let InputValue::Float(value) = self {
+            *value = -*value;
         }
     }
 }
@@ -514,6 +522,10 @@ impl<'a> Device<'a> {
         if self.name == headset::name() {
             return headset::mirrored(input).0;
         }
+        // The poses keep their names too.
+        if VelocityVector::of(input).is_some() {
+            return input;
+        }
         let profiles = self.profiles.iter();
         let mut images = profiles
             .filter_map(|change| change.profile.as_deref())
@@ -524,7 +536,7 @@ impl<'a> Device<'a> {
     }
 
     /// Gives the device the name of the one in the opposite hand, exchanges the names of the left and the right side, and changes the
-    /// sign of horizontal axes: see [`InputName::mirrored`].
+    /// sign of horizontal axes: see [`InputName::mirrored`]. Poses and velocities stay.
     pub(crate) fn mirror(&mut self) {
         if self.name == headset::name() {
             for (name, input) in &mut self.inputs {
@@ -544,6 +556,7 @@ impl<'a> Device<'a> {
         for ((name, input), image) in self.inputs.iter_mut().zip(images) {
             if let InputCurve::Float(curve) = input
                 && name.as_str().ends_with("/x")
+                && VelocityVector::of(*name).is_none()
             {
                 curve.keys = curve.keys.mapped(-1.0, 0.0);
             }

@@ -95,6 +95,7 @@ mod time_range;
 mod time_union;
 pub mod trigger_names;
 mod vector;
+pub mod velocity;
 mod write;
 
 #[cfg(doctest)]

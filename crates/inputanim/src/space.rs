@@ -7,7 +7,10 @@
 //! Guarantee: conversion and rotation commute. A direction that is rotated and then converted equals the converted
 //! direction, rotated by the converted rotation.
 
+use crate::device::{InputName, InputValue};
 use crate::frame::{Frame, HandFrame, Pose, Ray};
+use crate::sampler::{DeviceColumns, FrameColumns, InputColumn, PoseColumns};
+use crate::velocity::{VelocityKind, VelocityVector};
 
 named_enum! {
     /// The axes of a coordinate system. All conversions go from Unity's axes to the axes of the system. The same conversion
@@ -62,6 +65,47 @@ impl Space {
         }
     }
 
+    /// Converts an angular velocity x, y, z: an axis multiplied by the speed of the turn about it, such that a turn has the quaternion
+    /// of this axis.
+    #[inline]
+    pub const fn angular_velocity(self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+        let [x, y, z, _] = self.rotation([x, y, z, 0.0]);
+        [x, y, z]
+    }
+
+    /// Converts a velocity.
+    pub const fn velocity(self, kind: VelocityKind, vector: [f32; 3]) -> [f32; 3] {
+        match kind {
+            VelocityKind::Linear => self.position(vector),
+            VelocityKind::Angular => self.angular_velocity(vector),
+        }
+    }
+
+    /// Returns the name that an input of a device has in the axes of the system, and the factor of its values. Each axis of a system is
+    /// an axis of Unity, possibly with the other sign. Inputs that are no [velocities](crate::velocity) stay.
+    ///
+    /// ```
+    /// use inputanim::Space;
+    /// let [y, z] = ["grip/linear_velocity/y", "grip/linear_velocity/z"];
+    /// assert_eq!(Space::Blender.input(y.parse()?), (z.parse()?, 1.0));
+    /// assert_eq!(Space::OpenXr.input(z.parse()?), (z.parse()?, -1.0));
+    /// # Ok::<(), inputanim::InvalidName>(())
+    /// ```
+    pub fn input(self, input: InputName) -> (InputName, f32) {
+        let Some((vector, axis)) = VelocityVector::of(input).filter(|_| self != Space::Unity)
+        else {
+            return (input, 1.0);
+        };
+        let mut unit = [0.0; 3];
+        unit[axis] = 1.0;
+        let image = self.velocity(vector.kind, unit);
+        let mut axes = (0..3).filter(|&axis| image[axis] != 0.0);
+        match axes.next().zip(vector.inputs()) {
+            Some((to, names)) => (names[to], image[to]),
+            None => (input, 1.0),
+        }
+    }
+
     /// Converts a pose.
     #[inline]
     pub const fn pose(self, pose: Pose) -> Pose {
@@ -96,8 +140,8 @@ impl Space {
         Pose { rotation, ..pose }
     }
 
-    /// Converts all poses and rays of a frame, also those of devices; the head as [`pose`](Self::pose), not as
-    /// [`camera`](Self::camera).
+    /// Converts all poses and rays of a frame, also those of devices and their [velocities](crate::velocity); the head as
+    /// [`pose`](Self::pose), not as [`camera`](Self::camera).
     pub fn frame(self, mut frame: Frame) -> Frame {
         let hand = |hand: &mut HandFrame| {
             for (_, pose) in hand.joints.iter_mut() {
@@ -112,8 +156,72 @@ impl Space {
             for (_, pose) in &mut device.poses {
                 *pose = self.pose(*pose);
             }
+            self.inputs(&mut device.inputs, InputValue::negate);
         }
         frame
+    }
+
+    /// Converts what [`frame`](Self::frame) converts, in columns.
+    pub fn columns(self, columns: &mut FrameColumns) {
+        if self == Space::Unity {
+            return;
+        }
+        let hands = [&mut columns.left, &mut columns.right];
+        let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
+        let poses = joints.filter_map(|(_, pose)| pose.as_mut());
+        for pose in poses.chain(&mut columns.head) {
+            self.pose_columns(pose);
+        }
+        if let Some(ray) = &mut columns.gaze {
+            convert_rows(&mut ray.origin, |origin| self.position(origin));
+            convert_rows(&mut ray.direction, |direction| self.position(direction));
+        }
+        for device in &mut columns.devices {
+            self.device_columns(device);
+        }
+    }
+
+    /// Converts the poses and the [velocities](crate::velocity) of a device.
+    pub fn device_columns(self, device: &mut DeviceColumns) {
+        for (_, pose) in &mut device.poses {
+            self.pose_columns(pose);
+        }
+        self.inputs(&mut device.inputs, InputColumn::negate);
+    }
+
+    /// Converts the velocities among the inputs of a device: each gets the name of its new axis, and `negate` changes the sign of its
+    /// values if the axes have opposite directions. The inputs stay in the order of their names.
+    fn inputs<T>(self, inputs: &mut [(InputName, T)], negate: impl Fn(&mut T)) {
+        let mut is_moved = false;
+        for (name, values) in inputs.iter_mut() {
+            let (image, factor) = self.input(*name);
+            is_moved |= image != *name;
+            *name = image;
+            if factor < 0.0 {
+                negate(values);
+            }
+        }
+        if is_moved {
+            inputs.sort_by_key(|(name, _)| *name);
+        }
+    }
+
+    fn pose_columns(self, pose: &mut PoseColumns) {
+        convert_rows(&mut pose.position, |position| self.position(position));
+        convert_rows(&mut pose.rotation, |rotation| self.rotation(rotation));
+    }
+}
+
+fn convert_rows<const N: usize>(
+    columns: &mut [Vec<f32>; N],
+    convert: impl Fn([f32; N]) -> [f32; N],
+) {
+    let rows = columns[0].len();
+    for row in 0..rows {
+        let converted = convert(columns.each_ref().map(|column| column[row]));
+        for (column, number) in columns.iter_mut().zip(converted) {
+            column[row] = number;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The panels with curves: speeds, apertures and gaze.
 
+use inputanim::velocity::VelocityVector;
 use inputanim::{Element, Side, headset};
 
 use super::Panel;
@@ -138,7 +139,11 @@ impl Figure<'_> {
             // `thumbstick/x` and `thumbstick/y` are drawn in one chart.
             let name = input.input.as_str();
             let (part, _) = name.split_once('/').unwrap_or((name, ""));
-            let part = format!("{}.{part}", input.device);
+            // The linear and the angular velocity of a pose have different units.
+            let part = VelocityVector::of(input.input).map_or_else(
+                || format!("{}.{part}", input.device),
+                |(VelocityVector { pose, kind }, _)| format!("{}.{pose}.{kind}", input.device),
+            );
             match parts.iter_mut().find(|(name, _)| *name == part) {
                 Some((_, inputs)) => inputs.push(*input),
                 None => parts.push((part, vec![*input])),

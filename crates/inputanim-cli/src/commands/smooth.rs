@@ -1,7 +1,7 @@
 //! `inputanim smooth`
 
 use inputanim::diff::{Deviation, DiffOptions, Difference, StreamDifference, Verdict};
-use inputanim::edit::Smooth;
+use inputanim::edit::{EditReport, Smooth};
 use inputanim::{Limits, Recording};
 
 use crate::arguments::names::{NAMES, NameArgs, warn_of_unrecorded};
@@ -63,8 +63,18 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         warn_of_unrecorded(&choice, recording, &job.input.display().to_string())?;
         // The filter does not report its effect, so the deviation is measured by playing both.
         let before = recording.clone();
-        edit.apply(recording, limits)?;
-        Ok(deviation(&before, recording))
+        let EditReport::Smooth(losses) = edit.apply(recording, limits)? else {
+            unreachable!("`Smooth` reports losses");
+        };
+        let mut change = deviation(&before, recording);
+        for loss in losses {
+            let file = job.input.display();
+            warn(format_args!(
+                "{file}: lost velocities of smoothed poses: {loss}"
+            ));
+            change.outcome = Outcome::DataLost;
+        }
+        Ok(change)
     })
 }
 

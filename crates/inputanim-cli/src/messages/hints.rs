@@ -343,6 +343,10 @@ impl Hint for EditError {
         if let EditError::DataWithoutTracking(_) | EditError::DataWithoutProfile(_) = self {
             return Some(of_argument(self).to_owned());
         }
+        if let EditError::MissingVelocity { .. } = self {
+            let hint = "`inputanim select --exclude` removes the other components of the velocity";
+            return Some(hint.to_owned());
+        }
         self.remedy().map(|remedy| of_remedy(remedy, file))
     }
 }

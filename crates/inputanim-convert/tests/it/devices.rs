@@ -325,3 +325,81 @@ fn the_profile_of_an_inactive_device_is_named() {
         loss.message
     );
 }
+
+#[cfg(all(feature = "tables", feature = "json", feature = "iwer"))]
+#[test]
+fn the_velocities_of_a_device_have_the_axes_of_its_poses_in_each_format() {
+    use inputanim::velocity::{VelocityKind, VelocityVector};
+    use inputanim::{DeviceName, InputValue, Layout, Pose, Sampler, Side, Space};
+    use inputanim_convert::Sampling;
+    let device = DeviceName::controller(Side::Right);
+    let pose = "grip".parse().unwrap();
+    let mut recording = Recording::new(Layout::Mrtk1_1);
+    for step in 0..5_u8 {
+        let time = f32::from(step) / 4.0;
+        recording.head_mut().push(time, &Pose::at([0.0, 1.6, 0.0]));
+        let device = recording.device_mut(device);
+        device
+            .pose_mut(pose)
+            .push(time, &Pose::at([time, 1.0, 0.5]));
+        for (kind, vector) in [
+            (VelocityKind::Linear, [1.0, 2.0, -3.0]),
+            (VelocityKind::Angular, [-0.5, 0.25, time]),
+        ] {
+            let names = VelocityVector { pose, kind }.inputs().unwrap();
+            for (name, number) in names.into_iter().zip(vector) {
+                device.push_input(name, time, InputValue::Float(number));
+            }
+        }
+    }
+    let values = |recording: &Recording<'_>| {
+        let frame = Sampler::new(recording).unwrap().frame_at(0.5);
+        frame.device(device).unwrap().inputs.clone()
+    };
+    let wanted = values(&recording);
+    for &space in Space::ALL {
+        for format in [
+            Format::Csv,
+            Format::Ndjson,
+            Format::Arrow,
+            Format::Parquet,
+            Format::Xdf,
+        ] {
+            let mut options = WriteOptions::default();
+            options.space = space;
+            options.sampling = Sampling::Rate(4.0);
+            let (bytes, report) = write_bytes(format, &recording, &options).unwrap();
+            assert_eq!(report.losses, [], "{format}");
+            let mut options = ReadOptions::default();
+            options.space = [Format::Csv, Format::Ndjson]
+                .contains(&format)
+                .then_some(space);
+            let (read, _) = inputanim_convert::read(format, &bytes, &options).unwrap();
+            assert_eq!(values(&read), wanted, "{format} in {space}");
+        }
+    }
+    // The column of an axis of Blender has the values of the axis of Unity.
+    let mut options = WriteOptions::default();
+    options.space = Space::Blender;
+    let (bytes, _) = write_bytes(Format::Csv, &recording, &options).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (names, row) = (lines.next().unwrap(), lines.next().unwrap());
+    let cell = |name: &str| {
+        let column = names.iter().position(|other| *other == name).unwrap();
+        row[column].parse::<f32>().unwrap()
+    };
+    let linear =
+        ["x", "y", "z"].map(|axis| cell(&format!("right.controller.grip.linear_velocity.{axis}")));
+    let angular =
+        ["x", "y", "z"].map(|axis| cell(&format!("right.controller.grip.angular_velocity.{axis}")));
+    assert_eq!((linear, angular), ([1.0, -3.0, 2.0], [0.5, 0.0, -0.25]));
+    let (_, report) = write_bytes(Format::Iwer, &recording, &WriteOptions::default()).unwrap();
+    let losses: Vec<String> = report.losses.iter().map(ToString::to_string).collect();
+    assert!(
+        losses
+            .iter()
+            .any(|loss| loss.contains("grip.linear_velocity.x")),
+        "{losses:?}"
+    );
+}

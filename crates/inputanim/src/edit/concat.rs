@@ -12,6 +12,7 @@ use crate::path::CurvePath;
 use crate::recording::{Flags, Recording};
 use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath};
+use crate::velocity::VelocityVector;
 
 use super::budget::KeyBudget;
 use super::checks::{check_parts, refuse_lost_w, require};
@@ -60,7 +61,8 @@ impl Join {
 /// except markers that would be inside another recording.
 ///
 /// A head, gaze or joint that only some recordings have is unknown in the others: see [`Recording::known`]. A hand that is
-/// missing in a recording is not tracked there, and a controller is not active. Rotations of later recordings may change their
+/// missing in a recording is not tracked there, and a controller is not active. The [velocities](crate::velocity) of devices are
+/// unknown in transitions. Rotations of later recordings may change their
 /// sign, so that no sign flip occurs at a join. Without recordings the result is empty.
 ///
 /// ```
@@ -263,6 +265,16 @@ fn append(
     }
     all.known.join(&part.known, end, start);
     all.about.join(&part.about);
+    // Nobody has measured the velocity of a transition.
+    let transition = TimeRange {
+        start: end,
+        end: start,
+    };
+    for element in all.devices.iter().flat_map(Device::elements) {
+        if matches!(element, Element::Input(_, input) if VelocityVector::of(input).is_some()) {
+            all.known.add_gap(element, transition);
+        }
+    }
     for (element, is_here) in one_sided {
         // What only one of the recordings has is unknown in the other one.
         let gap = match is_here {

@@ -61,6 +61,12 @@ pub enum EditError {
         /// The first such curve.
         curve: CurvePath,
     },
+    /// A rotation mixes the components of a [velocity](crate::velocity), and one is not recorded.
+    #[error("{curve} is not recorded: a velocity without all of its components cannot be rotated")]
+    MissingVelocity {
+        /// The missing component.
+        curve: CurvePath,
+    },
     /// The time of a key is infinite or not a number.
     #[error("{curve}: the time of key {index} is not finite")]
     TimeNotFinite {
@@ -279,6 +285,7 @@ impl EditError {
             | E::ZeroTooFar { curve, .. }
             | E::LostW { curve }
             | E::Overflow { curve }
+            | E::MissingVelocity { curve }
             | E::TimeNotFinite { curve, .. }
             | E::TooManyNewKeys { curve, .. }
             | E::HasTangents { curve }

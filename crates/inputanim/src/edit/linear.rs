@@ -12,7 +12,7 @@ use crate::order;
 use crate::path::CurvePath;
 use crate::sampler::UnplayableCurve;
 use crate::time_range::TimeRange;
-use crate::vector::{VectorPath, share_times};
+use crate::vector::share_times;
 
 use super::budget::KeyBudget;
 use super::error::EditError;
@@ -46,12 +46,12 @@ impl<const N: usize> LinearMap<N> {
         }
     }
 
-    /// Maps the curves of a vector in place. A vector without keys stays empty. `played` is the time range of the
+    /// Maps the curves of a vector, which have the names `paths`, in place. A vector without keys stays empty. `played` is the time range of the
     /// recording, in which the copies of a loop become keys. Returns an error if the time of a key is NaN, or if too
     /// many new keys are needed.
     pub(super) fn apply(
         &self,
-        path: VectorPath,
+        paths: impl Iterator<Item = CurvePath>,
         curves: &mut [FloatCurve<'_>],
         played: TimeRange,
         budget: &mut KeyBudget,
@@ -78,7 +78,7 @@ impl<const N: usize> LinearMap<N> {
         *curves = if has_one_shape(curves) {
             self.key_by_key(curves)
         } else {
-            self.approximate(path, curves, played, budget)?
+            self.approximate(paths.collect(), curves, played, budget)?
         };
         Ok(())
     }
@@ -104,6 +104,16 @@ impl<const N: usize> LinearMap<N> {
             .zip(&self.offset)
             .all(is_held)
             .then_some(single)
+    }
+
+    /// Returns the factor of each component if each new component depends only on the old one with the same index, without an
+    /// offset; `None` otherwise.
+    pub(super) fn diagonal(&self) -> Option<[f64; N]> {
+        let is_diagonal = (0..N).all(|row| {
+            let mut others = (0..N).filter(|&column| column != row);
+            self.offset[row] == 0.0 && others.all(|column| self.rows[row][column] == 0.0)
+        });
+        is_diagonal.then(|| std::array::from_fn(|index| self.rows[index][index]))
     }
 
     fn map(&self, old: [f64; N]) -> [f64; N] {
@@ -162,12 +172,11 @@ impl<const N: usize> LinearMap<N> {
 
     fn approximate(
         &self,
-        path: VectorPath,
+        paths: Vec<CurvePath>,
         curves: &[FloatCurve<'_>; N],
         played: TimeRange,
         budget: &mut KeyBudget,
     ) -> Result<[FloatCurve<'static>; N], EditError> {
-        let paths: Vec<CurvePath> = path.curves().collect();
         let mut old = Vec::with_capacity(N);
         for (path, curve) in paths.iter().zip(curves) {
             let refused = |source: TimeNotANumber| UnplayableCurve {

@@ -28,6 +28,7 @@ mod tracking;
 mod transform;
 mod trim;
 mod value;
+mod velocity;
 mod zeros;
 
 pub use align::align_keys;

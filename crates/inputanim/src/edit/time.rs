@@ -7,6 +7,7 @@ use crate::recording::Recording;
 
 use super::checks::{require, require_positive};
 use super::error::EditError;
+use super::velocity;
 
 /// Moves all keys, markers and haptic pulses by a number of seconds; positive numbers are later.
 ///
@@ -29,11 +30,11 @@ pub fn shift(recording: &mut Recording<'_>, seconds: f32) -> Result<(), EditErro
 }
 
 /// Changes the speed of a recording around t = 0. All times, including those of markers and haptic pulses, are divided by
-/// `speed`, and tangents are multiplied by it. Each number is rounded once.
+/// `speed`. Tangents and the [velocities](crate::velocity) of devices are multiplied by it.
 ///
 /// # Errors
 /// Returns an error if `speed` is not above 0 and finite, if keys at different times would get the same time, or if a
-/// time would exceed the range of single precision.
+/// time or a velocity would exceed the range of single precision.
 pub fn retime(recording: &mut Recording<'_>, speed: f64) -> Result<(), EditError> {
     require_positive("speed", speed)?;
     map_times(recording, |time| (f64::from(time) / speed) as f32, speed)
@@ -66,8 +67,8 @@ pub fn retime_to(recording: &mut Recording<'_>, seconds: f32) -> Result<(), Edit
 const MAX_JUMP_DISTANCE: f32 = 1e-5;
 
 /// Applies the non-decreasing function `time` to the times of all keys and markers, and multiplies all tangents, which
-/// are slopes over time, by `slope`. Returns an error if keys at different times would get the same time, or if a
-/// finite time would not stay finite. Then the recording is unchanged.
+/// are slopes over time, and all velocities by `slope`. Returns an error if keys at different times would get the same time, or if a
+/// finite time or velocity would not stay finite. Then the recording is unchanged.
 pub(super) fn map_times(
     recording: &mut Recording<'_>,
     time: impl Fn(f32) -> f32,
@@ -100,6 +101,11 @@ pub(super) fn map_times(
     for event in recording.devices.iter().flat_map(Device::event_times) {
         let new = time(event);
         require(new.is_finite(), "new time of a device", new, "finite")?;
+    }
+    if slope != 1.0
+        && let Some(curve) = velocity::overflow(recording, slope)
+    {
+        return Err(EditError::Overflow { curve });
     }
     for (_, curve) in recording.curves_mut() {
         match curve {
@@ -136,6 +142,9 @@ pub(super) fn map_times(
         device.map_event_times(&time, 1.0 / slope);
     }
     recording.known.map_times(time);
+    if slope != 1.0 {
+        velocity::speed_up(recording, slope);
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use super::budget::KeyBudget;
 use super::checks::{refuse_lost_w, require, require_positive};
 use super::error::EditError;
 use super::linear::LinearMap;
+use super::velocity;
 
 /// A transform: scales about the origin, then rotates, then translates.
 ///
@@ -149,8 +150,8 @@ impl From<Pose> for Transform {
     }
 }
 
-/// Applies a transform to a recording: head, hands, gaze and poses of devices. The scale also multiplies the lengths of the
-/// [headset](crate::headset): the distance of the eyes and the radii of joints. Other inputs stay.
+/// Applies a transform to a recording: head, hands, gaze and poses of devices with their [velocities](crate::velocity). The scale also
+/// multiplies the lengths of the [headset](crate::headset): the distance of the eyes and the radii of joints. Other inputs stay.
 ///
 /// Rotations and directions are rotated only. A gaze that is all zero, which means not recorded, stays zero, and a
 /// position, rotation or direction without keys stays empty. Components with different key times or tangents of
@@ -158,8 +159,8 @@ impl From<Pose> for Transform {
 ///
 /// # Errors
 /// Returns an error if a number of the transform is not finite, if its scale is not above 0, if the w component of a
-/// rotation was not saved, if the time of a key is not a number, if a new value exceeds single precision, or if more
-/// than 4 Mi new keys would be needed.
+/// rotation was not saved, if the time of a key is not a number, if a new value exceeds single precision, if a component of a velocity
+/// that a rotation needs is not recorded, or if more than 4 Mi new keys would be needed.
 pub fn transform(recording: &mut Recording<'_>, transform: &Transform) -> Result<(), EditError> {
     let scale = transform.scale;
     require_positive("scale", scale)?;
@@ -206,14 +207,14 @@ fn scaled_lengths(
     scaled.collect()
 }
 
-fn is_finite(curves: &[FloatCurve<'_>]) -> bool {
+pub(super) fn is_finite(curves: &[FloatCurve<'_>]) -> bool {
     let mut points = curves.iter().flat_map(|curve| curve.keys.points());
     points.all(|(_, value)| value.is_finite())
 }
 
-/// Applies a linear map to every position, direction and rotation of a recording. Returns an error if the w component
-/// of a rotation was not saved, a key time is NaN, a new value exceeds single precision or too many new keys are
-/// needed. Then nothing is changed.
+/// Applies a linear map to every position, direction and rotation of a recording, and to the velocities of devices. Returns an error if
+/// the w component of a rotation was not saved, a key time is NaN, a new value exceeds single precision, a component of a velocity is
+/// missing or too many new keys are needed. Then nothing is changed.
 pub(super) fn map_vectors(
     recording: &mut Recording<'_>,
     position: &LinearMap<3>,
@@ -233,9 +234,9 @@ pub(super) fn map_vectors(
         // Values that were not finite before the transform are not its fault.
         let was_finite = is_finite(curves);
         match path.kind() {
-            VectorKind::Position => position.apply(path, curves, played, &mut budget)?,
-            VectorKind::Direction => direction.apply(path, curves, played, &mut budget)?,
-            VectorKind::Rotation => rotation.apply(path, curves, played, &mut budget)?,
+            VectorKind::Position => position.apply(path.curves(), curves, played, &mut budget)?,
+            VectorKind::Direction => direction.apply(path.curves(), curves, played, &mut budget)?,
+            VectorKind::Rotation => rotation.apply(path.curves(), curves, played, &mut budget)?,
             VectorKind::Number => {}
         }
         if let Some(curve) = path
@@ -246,6 +247,7 @@ pub(super) fn map_vectors(
             return Err(EditError::Overflow { curve });
         }
     }
+    velocity::map(&mut transformed, position, direction, played, &mut budget)?;
     transformed.gaze = transformed.gaze.or(gaze);
     *recording = transformed;
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::device::DeviceLoss;
 use crate::marker::Marker;
 use crate::marker_names::MarkerChoice;
 use crate::names::ElementChoice;
@@ -318,6 +319,8 @@ pub enum EditReport {
     Repair(RepairReport),
     /// The runs of zeros that [`Edit::ForgetZeros`] made unknown.
     Zeros(Vec<ZeroRun>),
+    /// The velocities of devices that [`Edit::Smooth`] removed.
+    Smooth(Vec<DeviceLoss>),
     /// The gaps that [`Edit::Fill`] found.
     Fill(FillReport),
     /// The vectors that [`Edit::Reduce`] skipped.
@@ -412,7 +415,7 @@ impl Edit {
                 let steps = options.transform(recording)?;
                 transform(recording, &steps)?;
             }
-            Edit::Smooth(options) => smooth(recording, options)?,
+            Edit::Smooth(options) => return smooth(recording, options).map(EditReport::Smooth),
             Edit::Fill(options) => return fill_gaps(recording, options).map(EditReport::Fill),
             Edit::Reduce(options) => return reduce(recording, options).map(EditReport::Reduce),
             Edit::Repeat(options) => {

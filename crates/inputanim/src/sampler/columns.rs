@@ -202,6 +202,15 @@ impl FrameColumns {
     }
 }
 
+impl InputColumn {
+    /// Changes the signs of numbers.
+    pub(crate) fn negate(&mut self) {
+        if !self.is_boolean {
+            self.values.iter_mut().for_each(|value| *value = -*value);
+        }
+    }
+}
+
 macro_rules! column_group {
     ($group:ident: $first:ident, $second:ident) => {
         impl $group {

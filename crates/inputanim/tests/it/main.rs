@@ -29,4 +29,5 @@ mod session_faults;
 mod session_survives_kills;
 mod sessions;
 mod smoothing;
+mod velocities;
 mod zeros;

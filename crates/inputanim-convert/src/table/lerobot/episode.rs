@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 use inputanim::pinch::{PinchThresholds, aperture, closed};
 use inputanim::{
     CurvePath, DeviceName, Element, FrameColumns, InputName, Joint, Limits, Marker, Pose,
-    PoseColumns, RayColumns, Recording, Sampler, Side, TimeRange,
+    PoseColumns, RayColumns, Recording, Sampler, Side, Space, TimeRange,
 };
 
 use super::features::{Entry, SIZE_JOINTS};
@@ -276,7 +276,9 @@ impl<'f> EpisodeSampler<'f> {
                     fill_numbers(state, next, values.into_iter());
                 }
                 Entry::Input(device, input) => {
-                    let (values, unknown) = input_values(&columns, device, input, valid, range)?;
+                    let space = self.options.space;
+                    let (values, unknown) =
+                        input_values(&columns, device, input, space, valid, range)?;
                     not_finite += unknown;
                     fill_numbers(state, next, values.into_iter());
                 }
@@ -855,16 +857,19 @@ fn gripper(
     Ok((values, unknown))
 }
 
-/// Returns the values of an input of a device in each frame. While it is unknown, its last known value is repeated, and `valid`
+/// Returns the values of an input of a device in each frame, a velocity in the axes of `space`. While it is unknown, its last known value is repeated, and `valid`
 /// becomes 0. The second result is the number of these frames. Fails if the input is not recorded, or never known.
 fn input_values(
     columns: &FrameColumns,
     device: DeviceName,
     input: InputName,
+    space: Space,
     valid: &mut [f32],
     range: TimeRange,
 ) -> Result<(Vec<f32>, u64), LeRobotError> {
     let element = Element::Input(device, input);
+    // The conversion also goes back: this is the recorded axis.
+    let (input, factor) = space.input(input);
     let mut devices = columns.devices.iter();
     let device = devices.find(|columns| columns.name == device);
     let mut inputs = device.iter().flat_map(|device| &device.inputs);
@@ -890,7 +895,7 @@ fn input_values(
             *valid = 0.0;
             unknown += 1;
         }
-        held.push(last);
+        held.push(last * factor);
     }
     Ok((held, unknown))
 }

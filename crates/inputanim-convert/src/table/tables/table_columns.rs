@@ -260,7 +260,7 @@ impl TableColumns {
 
     fn wide_batch(&self, mut sampled: FrameColumns, space: Space) -> Batch {
         let rows = sampled.times.len();
-        transform(&mut sampled, space);
+        space.columns(&mut sampled);
         let mut taken = WideValues::new(sampled);
         let columns = self.wide.iter().map(|column| taken.column(*column, rows));
         Batch::new(rows, columns.collect())
@@ -506,39 +506,6 @@ fn of_ray(ray: &mut RayColumns, channel: RayChannel) -> &mut Vec<f32> {
     match channel as usize {
         part @ 0..3 => &mut ray.origin[part],
         part => &mut ray.direction[part - 3],
-    }
-}
-
-/// Transforms samples in place from Unity's axes to the axes of `space`.
-fn transform(sampled: &mut FrameColumns, space: Space) {
-    if space == Space::Unity {
-        return;
-    }
-    let hands = [&mut sampled.left, &mut sampled.right];
-    let joints = hands.into_iter().flat_map(|hand| hand.joints.iter_mut());
-    let poses = joints.filter_map(|(_, pose)| pose.as_mut());
-    let devices = sampled.devices.iter_mut();
-    let of_devices = devices.flat_map(|device| device.poses.iter_mut().map(|(_, pose)| pose));
-    for pose in poses.chain(&mut sampled.head).chain(of_devices) {
-        transform_rows(&mut pose.position, |position| space.position(position));
-        transform_rows(&mut pose.rotation, |rotation| space.rotation(rotation));
-    }
-    if let Some(ray) = &mut sampled.gaze {
-        transform_rows(&mut ray.origin, |origin| space.position(origin));
-        transform_rows(&mut ray.direction, |direction| space.position(direction));
-    }
-}
-
-fn transform_rows<const N: usize>(
-    columns: &mut [Vec<f32>; N],
-    transform: impl Fn([f32; N]) -> [f32; N],
-) {
-    let rows = columns[0].len();
-    for row in 0..rows {
-        let transformed = transform(columns.each_ref().map(|column| column[row]));
-        for (column, number) in columns.iter_mut().zip(transformed) {
-            column[row] = number;
-        }
     }
 }
 

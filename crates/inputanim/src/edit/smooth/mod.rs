@@ -5,7 +5,7 @@ mod filter;
 use glam::{DQuat, DVec3};
 
 use crate::curve::{FloatCurve, Keys};
-use crate::device::Device;
+use crate::device::{Device, DeviceLoss, InputName};
 use crate::doctor;
 use crate::element::Element;
 use crate::info::Info;
@@ -16,6 +16,7 @@ use crate::order;
 use crate::recording::Recording;
 use crate::time_range::TimeRange;
 use crate::vector::{VectorKind, VectorPath, share_times};
+use crate::velocity::{VelocityKind, VelocityVector};
 
 use super::checks::require;
 use super::error::EditError;
@@ -85,10 +86,16 @@ impl Default for Smooth {
 /// # Ok::<(), edit::EditError>(())
 /// ```
 ///
+/// The [velocities](crate::velocity) of a device belong to its recorded poses. The linear velocity of a position that changes and the
+/// angular velocity of a rotation that changes are removed, and returned as losses.
+///
 /// # Errors
 /// Returns an error if a name is unknown, if a parameter is out of range, if the w component of a selected rotation was
 /// not saved, or if curves of a vector have keys at different times or are not linear.
-pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), EditError> {
+pub fn smooth(
+    recording: &mut Recording<'_>,
+    options: &Smooth,
+) -> Result<Vec<DeviceLoss>, EditError> {
     let choice = options.choice()?;
     choice.check(&[&*recording])?;
     let of_devices = recording.devices.iter().flat_map(Device::elements);
@@ -117,10 +124,13 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
     let info = Info::of(recording);
     let tracked = Side::BOTH.map(|side| tracking::ranges(&info, side));
     let known = recording.known.clone();
+    let mut changed = Vec::new();
     for (path, curves) in recording.vectors_mut() {
         if !is_selected_path(path) {
             continue;
         }
+        let is_of_device = matches!(path, VectorPath::Device(..));
+        let before = is_of_device.then(|| curves.to_vec());
         let is_known = |from: f32, to: f32| known.is_joined(path.element(), from, to);
         let is_tracked = |from: f32, to: f32| {
             let range = TimeRange {
@@ -146,8 +156,42 @@ pub fn smooth(recording: &mut Recording<'_>, options: &Smooth) -> Result<(), Edi
             }
             VectorKind::Number => {}
         }
+        if before.is_some_and(|before| before != curves) {
+            changed.push(path);
+        }
     }
-    Ok(())
+    Ok(remove_velocities(recording, &changed))
+}
+
+/// Removes the linear velocities of positions and the angular velocities of rotations. Returns what is removed.
+fn remove_velocities(recording: &mut Recording<'_>, changed: &[VectorPath]) -> Vec<DeviceLoss> {
+    let is_kept = |element: Element| {
+        let Element::Input(device, input) = element else {
+            return true;
+        };
+        let Some((VelocityVector { pose, kind }, _)) = VelocityVector::of(input) else {
+            return true;
+        };
+        let kind = match kind {
+            VelocityKind::Linear => VectorKind::Position,
+            VelocityKind::Angular => VectorKind::Rotation,
+        };
+        !changed.contains(&VectorPath::Device(device, pose, kind))
+    };
+    let devices = recording.devices.iter();
+    let losses = devices.map(|device| DeviceLoss {
+        // The pulses stay.
+        haptics: 0,
+        ..DeviceLoss::of(device, is_kept)
+    });
+    let losses = losses.filter(|loss| !loss.inputs.is_empty()).collect();
+    for device in &mut recording.devices {
+        let name = device.name;
+        let is_kept = |input: InputName| is_kept(Element::Input(name, input));
+        device.inputs.retain(|(input, _)| is_kept(*input));
+    }
+    recording.known.retain(is_kept);
+    losses
 }
 
 /// Returns an error if a name selects something, and only states and inputs. `of_devices` are the elements of the devices of a
