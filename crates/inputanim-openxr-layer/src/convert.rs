@@ -1,6 +1,9 @@
 //! Conversion of poses from OpenXR to the axes of a recording.
 
+use std::ptr;
+
 use inputanim::headset::ViewAngles;
+use inputanim::velocity::VelocityKind;
 use inputanim::{Pose, Ray, Space};
 use inputanim_openxr::compose;
 use openxr_sys as xr;
@@ -27,6 +30,47 @@ pub(crate) fn valid(flags: xr::SpaceLocationFlags, pose: xr::Posef) -> Option<Po
 /// Converts a pose from OpenXR's axes to those of a recording. The numbers stay the same apart from their signs.
 pub(crate) fn recorded(pose: Pose) -> Pose {
     Space::OpenXr.pose(pose)
+}
+
+/// Returns a structure for the velocity of a space, in which nothing is valid.
+pub(crate) const fn no_velocity() -> xr::SpaceVelocity {
+    let zero = xr::Vector3f {
+        x: 0.0,
+        y: 0.0,
+        z: 0.0,
+    };
+    xr::SpaceVelocity {
+        ty: xr::SpaceVelocity::TYPE,
+        next: ptr::null_mut(),
+        velocity_flags: xr::SpaceVelocityFlags::EMPTY,
+        linear_velocity: zero,
+        angular_velocity: zero,
+    }
+}
+
+/// Converts the valid parts of the velocity of a space from OpenXR's axes to those of a recording. The numbers stay the same apart from
+/// their signs. A part with a number that is not finite is not valid.
+pub(crate) fn velocities(
+    speed: &xr::SpaceVelocity,
+) -> impl Iterator<Item = (VelocityKind, [f32; 3])> {
+    let parts = [
+        (
+            VelocityKind::Linear,
+            xr::SpaceVelocityFlags::LINEAR_VALID,
+            speed.linear_velocity,
+        ),
+        (
+            VelocityKind::Angular,
+            xr::SpaceVelocityFlags::ANGULAR_VALID,
+            speed.angular_velocity,
+        ),
+    ];
+    let flags = speed.velocity_flags;
+    parts.into_iter().filter_map(move |(kind, flag, vector)| {
+        let vector = [vector.x, vector.y, vector.z];
+        let is_valid = flags.contains(flag) && vector.iter().all(|part| part.is_finite());
+        is_valid.then(|| (kind, Space::OpenXr.velocity(kind, vector)))
+    })
 }
 
 /// Converts the pose of the eyes in OpenXR's axes, which looks along −Z, to a ray in the axes of a recording.

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use inputanim::headset;
 use inputanim::session::{self, SessionOptions, SessionWriteError, SessionWriter, SyncWrite};
+use inputanim::velocity::VelocityVector;
 use inputanim::{DeviceName, Haptic, Layout, Side};
 use inputanim_openxr::{RecordReport, RecordSettings, RecordedDevice};
 
@@ -407,7 +408,8 @@ impl Writing {
             for (name, _) in &device.poses {
                 add(&mut recorded.poses, name.as_str());
             }
-            for (name, _) in &device.inputs {
+            let inputs = device.inputs.iter();
+            for (name, _) in inputs.filter(|(name, _)| VelocityVector::of(*name).is_none()) {
                 add(&mut recorded.inputs, name.as_str());
             }
         }

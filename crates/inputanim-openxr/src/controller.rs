@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use inputanim::velocity::{VelocityKind, VelocityVector};
 use inputanim::{DeviceFrame, InputName, InputValue, Pose, PoseName, Space};
+
+use crate::velocity::RecordedVelocity;
 
 /// A recorded device at one time, in OpenXR's axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,6 +53,20 @@ impl DeviceState {
     pub fn pose(&self, name: &str) -> Option<Pose> {
         let found = self.poses.iter().find(|(other, _)| other.as_str() == name);
         found.map(|&(_, pose)| pose)
+    }
+
+    /// Returns the recorded velocity of a pose at this time. A number that is not finite is unknown.
+    pub fn velocity(&self, name: &str) -> RecordedVelocity {
+        let read = |kind: VelocityKind| {
+            let pose = name.parse().ok()?;
+            let found = VelocityVector { pose, kind }.read(|input| self.input(input))?;
+            let is_finite = found.iter().all(|part| part.is_finite());
+            is_finite.then(|| Space::OpenXr.velocity(kind, found))
+        };
+        RecordedVelocity {
+            linear: read(VelocityKind::Linear),
+            angular: read(VelocityKind::Angular),
+        }
     }
 
     /// Returns the value of an input; `None` if it is not known at this time.

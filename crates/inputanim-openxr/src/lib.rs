@@ -17,12 +17,13 @@ mod session_change;
 mod settings;
 mod timeline;
 mod user;
+mod velocity;
 
 pub use controller::{DeviceState, HandInput, equivalents, is_bare_hand};
 pub use folders::{Folders, Manifest, RUNTIME};
 pub use hand::{Hand, joint_radius};
 pub use input_report::{InputReport, UserReport};
-pub use player::{Around, Eyes, LoadError, PlayedDevice, Player, Scene, Velocity};
+pub use player::{Around, Eyes, LoadError, PlayedDevice, Player, Scene};
 pub use pose::{compose, inverse};
 pub use profiles::{Component, ComponentKind, Profile};
 pub use session_change::{RECENTRED_MARKER, ReferenceSpace, STATE_MARKER, SessionChange};
@@ -32,3 +33,4 @@ pub use settings::{
 };
 pub use timeline::{FIRST_TIME, FrameTime, Timeline};
 pub use user::User;
+pub use velocity::{Motion, RecordedVelocity, Velocity};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use inputanim::headset::{self, Headset, ViewAngles};
+use inputanim::velocity::VelocityVector;
 use inputanim::{
     CurvePath, Device, DeviceName, Element, InputName, Joint, Limits, MAGIC, Pose, PoseName,
     ReadError, Recording, Sampler, Side, Space, UnplayableCurve,
@@ -19,6 +20,7 @@ use crate::session_change::{ReferenceSpace, SessionChanges};
 use crate::settings::{SettingError, Settings};
 use crate::timeline::Timeline;
 use crate::user::User;
+use crate::velocity::Velocity;
 
 /// A head below this height in metres means that the origin is at the head.
 const LOWEST_HEAD: f32 = 0.9;
@@ -106,16 +108,6 @@ impl Scene {
     }
 }
 
-/// The velocity of a pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Velocity {
-    /// Metres per second along OpenXR's axes.
-    pub linear: [f32; 3],
-    /// Radians per second about OpenXR's axes.
-    pub angular: [f32; 3],
-}
-
 /// A recording that is played.
 pub struct Player {
     settings: Settings,
@@ -139,7 +131,7 @@ pub struct Player {
 pub struct PlayedDevice {
     /// The name of the device.
     pub name: DeviceName,
-    /// The inputs that are recorded, in the order of their names.
+    /// The inputs that are recorded, without the velocities of poses, in the order of their names.
     pub inputs: Vec<InputName>,
     /// The poses that are recorded, in the order of their names.
     pub poses: Vec<PoseName>,
@@ -169,7 +161,9 @@ impl PlayedDevice {
         Some(PlayedDevice {
             name: device.name,
             inputs: inputs
-                .filter(|(_, curve)| !curve.curve().is_empty())
+                .filter(|(name, curve)| {
+                    !curve.curve().is_empty() && VelocityVector::of(*name).is_none()
+                })
                 .map(|(name, _)| *name)
                 .collect(),
             poses: poses

@@ -114,13 +114,15 @@ impl Session {
             hand.pinching = pinch.unwrap_or(false);
             hand.pinch_unknown = pinch.is_none() && !has_own;
         }
-        // The poses are those of the display time, and the inputs those of the synchronisation.
+        // The poses and their velocities are those of the display time, and the other inputs those of the synchronisation.
         let poses = mem::take(&mut sample.frame.devices);
         for device in &inputs.devices {
             let mut device = device.clone();
             let located = poses.iter().find(|other| other.name == device.name);
             if let Some(located) = located.filter(|_| device.active) {
                 device.poses.clone_from(&located.poses);
+                device.inputs.extend_from_slice(&located.inputs);
+                device.inputs.sort_by_key(|(name, _)| *name);
             }
             sample.frame.devices.push(device);
         }

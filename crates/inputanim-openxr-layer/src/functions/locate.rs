@@ -1,12 +1,14 @@
 //! Head, eyes, hands and gaze, as the application gets them at a time.
 
+use std::ffi::c_void;
 use std::ptr;
 
 use inputanim::headset::Headset;
-use inputanim::{DeviceFrame, HandFrame, Joint, Joints, Pose, Side};
+use inputanim::velocity::VelocityVector;
+use inputanim::{DeviceFrame, HandFrame, InputValue, Joint, Joints, Pose, Side};
 use openxr_sys as xr;
 
-use crate::convert::{distance, gaze, recorded, valid, view_angles};
+use crate::convert::{distance, gaze, no_velocity, recorded, valid, velocities, view_angles};
 use crate::sample::Sample;
 use crate::state::{Attached, Planned, Session, Tracker};
 use inputanim_openxr_ffi::check;
@@ -16,7 +18,7 @@ const JOINTS: usize = Joint::OPENXR.len();
 
 impl Session {
     /// Locates head, hands, devices and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
-    /// Elements that the runtime does not know are missing; no hand pinches, and the devices have no inputs. `attached` is the
+    /// Elements that the runtime does not know are missing; no hand pinches, and the devices have no inputs except velocities. `attached` is the
     /// action set of the layer, if the session has it, and `planned` has the spaces of the devices.
     pub(crate) fn locate(
         &self,
@@ -39,10 +41,21 @@ impl Session {
         for (name, poses) in planned.into_iter().flat_map(|planned| &*planned.poses) {
             let mut device = DeviceFrame::new(*name);
             for pose in poses {
-                let found = pose.spaces.iter().find_map(|space| located(*space));
-                device
-                    .poses
-                    .extend(found.map(|found| (pose.name, recorded(found))));
+                let mut speed = no_velocity();
+                let mut spaces = pose.spaces.iter();
+                let found =
+                    spaces.find_map(|space| self.locate_with(*space, base, time, &mut speed));
+                let Some(found) = found else { continue };
+                device.poses.push((pose.name, recorded(found)));
+                for (kind, vector) in velocities(&speed) {
+                    let names = VelocityVector {
+                        pose: pose.name,
+                        kind,
+                    };
+                    let numbers = vector.map(InputValue::Float);
+                    let inputs = names.inputs().into_iter().flatten();
+                    device.inputs.extend(inputs.zip(numbers));
+                }
             }
             sample.frame.devices.push(device);
         }
@@ -70,9 +83,31 @@ impl Session {
     /// Returns the pose of `space` in `base` at a time of OpenXR, in OpenXR's axes; `None` if the runtime does not know
     /// it.
     fn locate_space(&self, space: xr::Space, base: xr::Space, time: xr::Time) -> Option<Pose> {
+        self.locate_chained(space, base, time, ptr::null_mut())
+    }
+
+    /// Does what [`locate_space`](Self::locate_space) does, and sets the velocity of the space.
+    fn locate_with(
+        &self,
+        space: xr::Space,
+        base: xr::Space,
+        time: xr::Time,
+        speed: &mut xr::SpaceVelocity,
+    ) -> Option<Pose> {
+        *speed = no_velocity();
+        self.locate_chained(space, base, time, (&raw mut *speed).cast())
+    }
+
+    fn locate_chained(
+        &self,
+        space: xr::Space,
+        base: xr::Space,
+        time: xr::Time,
+        next: *mut c_void,
+    ) -> Option<Pose> {
         let mut location = xr::SpaceLocation {
             ty: xr::SpaceLocation::TYPE,
-            next: ptr::null_mut(),
+            next,
             location_flags: xr::SpaceLocationFlags::EMPTY,
             pose: xr::Posef::IDENTITY,
         };

@@ -1,7 +1,7 @@
 //! Where spaces are, and how they move.
 
 use inputanim::{Pose, Side};
-use inputanim_openxr::{Around, Scene, User, Velocity, compose, inverse};
+use inputanim_openxr::{Around, Motion, RecordedVelocity, Scene, User, Velocity, compose, inverse};
 use openxr_sys as xr;
 
 use crate::objects::instance::Instance;
@@ -61,9 +61,38 @@ impl<'i> Velocities<'i> {
     /// playback begins; `None` if the pose or the base space is not known.
     pub(crate) fn of(&self, select: impl Fn(&Scene) -> Option<Pose>) -> Option<Velocity> {
         let Velocities { instance, base, .. } = *self;
-        let session = instance.session.as_ref()?;
         let relative = |scene: &Scene| Base::new(instance, scene, base).locate(select(scene)?);
-        let found = self.around.velocity(relative)?;
+        self.when_begun(self.around.velocity(relative)?)
+    }
+
+    /// Returns the velocity of a space relative to the base space, at the time of `scene`: with the recorded velocities if the runtime
+    /// of the recording gave them, otherwise the difference of poses. Zero before playback begins; `None` if it is not known.
+    pub(crate) fn of_space(&self, scene: &Scene, space: Space) -> Option<Velocity> {
+        let Velocities { instance, base, .. } = *self;
+        let spaces = [space, base].into_iter();
+        let mut recorded = spaces.map(|space| recorded(instance, scene, space.origin));
+        if recorded.all(|velocity| velocity.is_unknown()) {
+            return self.of(|scene| world(instance, scene, space));
+        }
+        let [moving, base] = [space, base].map(|space| self.motion(scene, space));
+        self.when_begun(moving?.relative_to(base?))
+    }
+
+    /// Returns the motion of a space in the space of the recording; `None` if it is not known.
+    fn motion(&self, scene: &Scene, space: Space) -> Option<Motion> {
+        let instance = self.instance;
+        let pose = origin(instance, scene, space.origin)?;
+        let velocity = match space.origin {
+            // The difference of equal poses may be rounded.
+            Origin::Local | Origin::Stage => Velocity::default(),
+            from => recorded(instance, scene, from)
+                .or(|| self.around.velocity(|scene| origin(instance, scene, from)))?,
+        };
+        Some(Motion { pose, velocity }.attached(space.offset))
+    }
+
+    fn when_begun(&self, found: Velocity) -> Option<Velocity> {
+        let session = self.instance.session.as_ref()?;
         Some(if session.timeline.has_begun() {
             found
         } else {
@@ -75,20 +104,42 @@ impl<'i> Velocities<'i> {
 /// Returns the pose of a space in the space of the recording. `None` for the space of an action that is not active, or
 /// whose hand, device or gaze is not tracked.
 pub(crate) fn world(instance: &Instance, scene: &Scene, space: Space) -> Option<Pose> {
-    let origin = match space.origin {
-        Origin::View => scene.head,
-        Origin::Local => instance.player.local(),
-        Origin::Stage => instance.player.stage(),
+    Some(compose(
+        origin(instance, scene, space.origin)?,
+        space.offset,
+    ))
+}
+
+/// Returns the pose of the origin of a space in the space of the recording; `None` as in [`world`].
+fn origin(instance: &Instance, scene: &Scene, origin: Origin) -> Option<Pose> {
+    match origin {
+        Origin::View => Some(scene.head),
+        Origin::Local => Some(instance.player.local()),
+        Origin::Stage => Some(instance.player.stage()),
         Origin::Action { action, selected } => {
-            let session = instance.session.as_ref()?;
-            if !session.has_input() {
-                return None;
-            }
-            let (user, name) = session.attached.as_ref()?.pose(action, selected)?;
-            user_pose(scene, user, name)?
+            let (user, name) = bound_pose(instance, action, selected)?;
+            user_pose(scene, user, name)
         }
+    }
+}
+
+/// Returns the recorded velocity of the origin of a space, which only the poses of devices have.
+fn recorded(instance: &Instance, scene: &Scene, origin: Origin) -> RecordedVelocity {
+    let Origin::Action { action, selected } = origin else {
+        return RecordedVelocity::default();
     };
-    Some(compose(origin, space.offset))
+    let bound = bound_pose(instance, action, selected);
+    let found = bound.and_then(|(user, name)| Some(scene.device(user.device()?)?.velocity(name)));
+    found.unwrap_or_default()
+}
+
+/// Returns the user and the name of the pose that an action gives; `None` without the input.
+fn bound_pose(instance: &Instance, action: u64, selected: Option<User>) -> Option<(User, &str)> {
+    let session = instance.session.as_ref()?;
+    if !session.has_input() {
+        return None;
+    }
+    session.attached.as_ref()?.pose(action, selected)
 }
 
 /// Returns `true` if a space belongs to an action that is bound to the pose of the gaze.

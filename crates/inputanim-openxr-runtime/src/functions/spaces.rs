@@ -128,7 +128,7 @@ pub(crate) fn locate(
     let found = pose(&scene).and_then(|pose| Base::new(instance, &scene, base).locate(pose));
     (located.location_flags, located.pose) = location(found, true);
     if let Some(mut speed) = located.chained::<xr::SpaceVelocity>() {
-        let found = Velocities::new(instance, base, time).of(pose);
+        let found = Velocities::new(instance, base, time).of_space(&scene, space);
         (
             speed.velocity_flags,
             speed.linear_velocity,
@@ -178,7 +178,7 @@ pub(crate) fn locate_all(
         let velocities = speeds.array(speeds.velocities, speeds.velocity_count)?;
         let moving = Velocities::new(instance, base, info.time);
         for (speed, &space) in velocities.iter_mut().zip(&spaces) {
-            let found = moving.of(|scene| world(instance, scene, space));
+            let found = moving.of_space(&scene, space);
             (
                 speed.velocity_flags,
                 speed.linear_velocity,

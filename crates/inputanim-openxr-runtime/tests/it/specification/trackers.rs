@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use inputanim::{DeviceName, Haptic, InputValue, Layout, Pose, Recording, Sampler, Space};
+use inputanim::velocity::{VelocityKind, VelocityVector};
+use inputanim::{
+    DeviceName, Element, Haptic, InputValue, Layout, Pose, Recording, Sampler, Space, TimeRange,
+};
 use inputanim_openxr::{Report, Settings};
 use openxr::{self as xr, sys};
 
@@ -190,6 +193,108 @@ fn a_persistent_path_means_the_tracker_of_the_role() {
             let profile = app.session.current_interaction_profile(users[index]);
             assert_eq!(profile, Ok(app.path(PROFILE)));
         }
+    }
+}
+
+#[test]
+fn an_application_gets_the_recorded_velocities() {
+    const LINEAR: [f32; 3] = [0.1, -2.5, 0.7];
+    const ANGULAR: [f32; 3] = [1.5, 0.3, -0.9];
+    let _alone = alone();
+    let mut recording = recording();
+    let (waist, pose) = (name("tracker.waist"), "grip".parse().expect("a name"));
+    let times = Sampler::new(&recording).expect("valid").key_times();
+    for (kind, vector) in [
+        (VelocityKind::Linear, LINEAR),
+        (VelocityKind::Angular, ANGULAR),
+    ] {
+        let names = VelocityVector { pose, kind }.inputs().expect("short names");
+        for (input, number) in names.into_iter().zip(vector) {
+            for &time in &times {
+                let device = recording.device_mut(waist);
+                device.push_input(input, time, InputValue::Float(number));
+            }
+            let gap = TimeRange {
+                start: 1.0,
+                end: 1.5,
+            };
+            recording.known.add_gap(Element::Input(waist, input), gap);
+        }
+    }
+    let mut app = App::with(&settings(&recording), 0, &trackers());
+    let users = [WAIST, HIP].map(|user| app.path(user));
+    let set = app.set("set", 0);
+    let grip = new_action::<xr::Posef>(&set, "grip", &users);
+    let bindings = [WAIST, HIP].map(|user| format!("{user}/input/grip/pose"));
+    let bindings = bindings.each_ref().map(|path| (grip.as_raw(), &**path));
+    assert_eq!(app.suggest(PROFILE, &bindings), OK);
+    app.attach(&[&set]);
+    let [space, hip] = users.map(|user| app.action_space(&grip, user));
+    let offset = xr::Posef {
+        position: xr::Vector3f {
+            x: 0.0,
+            y: 0.0,
+            z: -1.0,
+        },
+        ..xr::Posef::IDENTITY
+    };
+    let ahead = grip.create_space(&app.session, users[0], offset);
+    let ahead = ahead.expect("the user of the action");
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    // A quarter turn about +Y.
+    let turned = app.reference(
+        xr::ReferenceSpaceType::STAGE,
+        xr::Posef {
+            orientation: xr::Quaternionf {
+                x: 0.0,
+                y: half,
+                z: 0.0,
+                w: half,
+            },
+            ..offset
+        },
+    );
+    let stage = app.stage();
+    app.begin();
+    let velocity = |space: &xr::Space, base: &xr::Space, display: xr::Time| {
+        let found = space.relate(base, display).expect("no call fails").1;
+        assert_eq!(found.velocity_flags, xr::SpaceVelocityFlags::from_raw(3));
+        let [v, w] = [found.linear_velocity, found.angular_velocity];
+        ([v.x, v.y, v.z], [w.x, w.y, w.z])
+    };
+    let near = |found: [f32; 3], wanted: [f32; 3]| {
+        let mut pairs = found.iter().zip(wanted);
+        assert!(
+            pairs.all(|(a, b)| (a - b).abs() < 1e-5),
+            "{found:?}, not {wanted:?}"
+        );
+    };
+    let [[x, y, z], [rx, ry, rz]] = [[0.1, -2.5, -0.7_f32], [-1.5, -0.3, -0.9_f32]];
+    for time in times {
+        assert_eq!(app.sync(&[(&set, xr::Path::NULL)]), OK);
+        let display = app.frame();
+        // Nothing is recorded for the hip, which moves at 1 m/s.
+        near(velocity(&hip, &stage, display).0, [1.0, 0.0, 0.0]);
+        if (1.0..1.5).contains(&time) && time != 1.0 {
+            near(velocity(&space, &stage, display).0, [1.0, 0.0, 0.0]);
+            continue;
+        }
+        if time == 1.0 || time == 1.5 {
+            // The ends of the gap are known.
+            continue;
+        }
+        assert_eq!(velocity(&space, &stage, display), ([x, y, z], [rx, ry, rz]));
+        // The velocity of a point of a rigid body is v + ω × r; r is (0, 0, −1).
+        let (linear, angular) = velocity(&ahead, &stage, display);
+        near(linear, [x - ry, y + rx, z]);
+        assert_eq!(angular, [rx, ry, rz]);
+        let (linear, angular) = velocity(&space, &turned, display);
+        near(linear, [-z, y, x]);
+        near(angular, [-rz, ry, rx]);
+        // A base that moves.
+        near(velocity(&ahead, &space, display).0, [0.0; 3]);
+        near(velocity(&stage, &space, display).1, [-rx, -ry, -rz]);
+        near(velocity(&hip, &space, display).1, [-rx, -ry, -rz]);
     }
 }
 
