@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use inputanim::{
     DeviceFrame, DeviceName, Frame, HandFrame, Haptic, InputName, InputValue, InvalidName, Joint,
-    Pose, PoseName, Ray, RecorderOptions, Side, Space,
+    Pose, PoseName, Ray, RecorderOptions, Side,
 };
 use pyo3::prelude::*;
 
