@@ -1,5 +1,7 @@
-// Bundles the viewer into one file, crates/inputanim-page/viewer/inputanim.html, which opens from disk.
-import { readFileSync, writeFileSync } from "node:fs";
+// Bundles the viewer into one file, crates/inputanim-page/viewer/inputanim.html, which opens from disk. The npm package gets this
+// file too, and the module that shows it in other pages.
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import init, { formats } from "./package/formats.node.js";
@@ -62,32 +64,38 @@ async function bundled(source, format) {
       KNOWN_FORMATS: JSON.stringify(formats()),
     },
   });
-  // The text of a script in a page ends at its first closing tag.
-  return outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  return outputFiles[0].text;
 }
-/** Returns texts of the page, and the texts of findings, measures, losses and notes, in the languages of the page, as JSON inside HTML. */
+/** Returns texts of the page, and the texts of findings, measures, losses and notes, in the languages of the page, as JSON. */
 function translations() {
   const read = (name) => JSON.parse(readFileSync(`src/texts/${name}.json`, "utf8"));
   const [own, others] = [new Function(`return ${literal}`)(), read("page")];
   const twice = Object.keys(own).filter((name) => name in others);
   if (twice.length > 0) throw new Error(`texts that exist twice: ${twice.join(", ")}`);
-  return JSON.stringify({ page: { ...own, ...others }, findings: read("findings"), quantities: read("measures"), conversions: read("conversions") }).replaceAll("<", "\\u003c");
+  return JSON.stringify({ page: { ...own, ...others }, findings: read("findings"), quantities: read("measures"), conversions: read("conversions") });
 }
-const script = await bundled("src/main.ts", "esm");
+const viewer = await bundled("src/main.ts", "esm");
 const worker = await bundled("src/worker.ts", "iife");
 const styles = ["node_modules/uplot/dist/uPlot.min.css", "src/style.css", "src/help.css", "src/layout.css"];
-const style = styles.map((file) => readFileSync(file, "utf8")).join("");
-// The page unpacks them. Otherwise they would be most of the page.
-const base64 = (name) => gzipSync(readFileSync(`package/${name}_bg.wasm`), { level: 9 }).toString("base64");
+// The page unpacks them. Otherwise it would have twice the size.
+const packed = (content) => gzipSync(content, { level: 9 }).toString("base64");
 const parts = {
-  STYLE: style,
-  RECORDINGS: base64("inputanim"),
-  FORMATS: base64("formats"),
-  TRANSLATIONS: translations(),
-  WORKER: worker,
-  SCRIPT: script,
+  STYLE: styles.map((file) => readFileSync(file, "utf8")).join(""),
+  RECORDINGS: packed(readFileSync("package/inputanim_bg.wasm")),
+  FORMATS: packed(readFileSync("package/formats_bg.wasm")),
+  TRANSLATIONS: packed(translations()),
+  WORKER: packed(worker),
+  VIEWER: packed(viewer),
+  LOADER: await bundled("src/loader.ts", "iife"),
 };
 const page = readFileSync("src/index.html", "utf8").replace(/@(\w+)@/g, (all, name) => parts[name] ?? all);
 writeFileSync("../crates/inputanim-page/viewer/inputanim.html", page);
+writeFileSync("package/inputanim.html", page);
+await build({ entryPoints: ["src/embed.ts"], bundle: true, format: "esm", target: "es2022", outfile: "package/embed.js", logLevel: "error" });
+const options = "--declaration --emitDeclarationOnly --outDir package --target es2023 --module esnext --moduleResolution bundler --skipLibCheck";
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "src/embed.ts", "--ignoreConfig", ...options.split(" ")]);
+const types = readFileSync("package/embed.d.ts", "utf8");
+writeFileSync("package/embed.d.ts", types.replace("../package/", "./"));
+rmSync("package/embed-messages.d.ts");
 const kilobytes = (bytes) => `${(bytes.length / 1000).toFixed(0)} kB`;
-console.log(`crates/inputanim-page/viewer/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(script + worker)}, ${kilobytes(gzipSync(script + worker))} with gzip`);
+console.log(`crates/inputanim-page/viewer/inputanim.html: ${kilobytes(Buffer.from(page))}; JavaScript: ${kilobytes(viewer + worker)}, ${kilobytes(gzipSync(viewer + worker))} with gzip`);

@@ -123,7 +123,7 @@ from ._types import (
     UnnamedTrigger,
     ZeroRun,
 )
-from ._view import View
+from ._view import View, save_page
 
 __version__: str = _native.__version__
 """The version of this package."""
@@ -278,6 +278,7 @@ __all__ = [
     "read_targets",
     "record",
     "recover",
+    "save_page",
     "scan",
     "unpack",
     "write_lerobot",

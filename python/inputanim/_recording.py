@@ -1244,7 +1244,7 @@ class Recording:
     def view(self, *, height: int = 640, name: str | None = None) -> View:
         """Returns the viewer with this recording. A notebook shows it; ``view().open()`` opens it in a browser.
 
-        The page contains the viewer, about 3 MB, and the recording. A notebook that is saved contains both.
+        The page contains the viewer, 1.6 MB, and the recording. A notebook that is saved contains both.
 
         Args:
             height: Height in a notebook, in pixels.

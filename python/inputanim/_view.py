@@ -1,4 +1,4 @@
-"""The viewer with a recording inside, for notebooks and browsers."""
+"""The viewer as a file, and with a recording inside for notebooks and browsers."""
 
 from __future__ import annotations
 
@@ -10,18 +10,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _native
-from ._arguments import checked_methods
+from ._arguments import checked, checked_methods
 from ._errors import InvalidArgument
 from ._types import PathLike
 
 if TYPE_CHECKING:
     from ._recording import Recording
 
+@checked
+def save_page(path: PathLike) -> None:
+    """Writes the viewer as one HTML file, which opens in any browser without a network: drop recordings on the page.
+
+    A file that exists is replaced.
+
+    Raises:
+        ViewError: The package was built without the viewer.
+        OSError: The file cannot be written.
+    """
+    _native.write_file(path, _native.viewer().encode())
+
+
 @checked_methods
 class View:
     """A page with the viewer and recordings. A notebook shows it if the view is the result of a cell.
 
-    The page needs no network and contains the recordings, so a saved notebook shows them too.
+    The page needs no network and contains the recordings, so a saved notebook shows them too. It opens and saves only ``.bin``
+    files, unless a recording has parts that such a file cannot hold, such as controllers; `save_page` writes the page for all
+    formats.
 
     Attributes:
         html: The page, a complete HTML file.

@@ -45,6 +45,19 @@ def test_a_page_contains_the_recording(wave: inputanim.Recording, tmp_path: Path
 
 
 @needs_viewer
+def test_the_viewer_is_saved_as_a_file_and_reports_are_smaller(wave: inputanim.Recording, tmp_path: Path) -> None:
+    path = tmp_path / "inputanim.html"
+    path.write_text("replaced")
+    inputanim.save_page(path)
+    page = path.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and page.endswith("</html>\n") and embedded(page) == {}
+    # The module for other formats is a large part of the page.
+    assert 'id="formats"' in page and 'id="formats"' not in wave.view().html
+    # A .bin file cannot hold texts about a recording, so the page can save them in other formats.
+    assert 'id="formats"' in wave.with_about({"task": "wave"}).view().html
+
+
+@needs_viewer
 def test_a_notebook_shows_the_page_in_a_frame(wave: inputanim.Recording) -> None:
     view = wave.view(height=500)
     frame = view._repr_html_()
@@ -82,6 +95,7 @@ def test_an_invalid_height_is_explained(wave: inputanim.Recording) -> None:
 
 @pytest.mark.skipif(HAS_VIEWER, reason="the package contains the viewer")
 def test_a_package_without_the_viewer_says_the_command(wave: inputanim.Recording) -> None:
-    with pytest.raises(inputanim.ViewError, match="cargo xtask web") as caught:
-        wave.view()
-    assert "pip install ./python" in str(caught.value)
+    for call in (wave.view, lambda: inputanim.save_page("inputanim.html")):
+        with pytest.raises(inputanim.ViewError, match="cargo xtask web") as caught:
+            call()
+        assert "pip install ./python" in str(caught.value)

@@ -11,7 +11,7 @@ import { chosenFolder, download, writeInto } from "./download.js";
 import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
-import { type ConvertedFile, extensionOf, formatsModule, isBin, stem } from "./formats.js";
+import { CAN_CONVERT, type ConvertedFile, extensionOf, formatsModule, isBin, stem } from "./formats.js";
 import { lossText, noteText } from "./translations.js";
 import { NO_FILTER, nextDamaged, verdictOf } from "./triage.js";
 import { type Entry, zipped } from "./zip.js";
@@ -118,12 +118,16 @@ export class Actions {
 
   /**
    * Opens files: recordings, or other formats. A damaged recording is recovered. Selects the first one, and shows
-   * the overview if there are several.
+   * the overview if there are several. Returns the errors of files that cannot be opened.
    */
-  async open(sources: Source[]): Promise<void> {
+  async open(sources: Source[]): Promise<string[]> {
     const files = sources.filter(({ film }) => !film);
     const films = sources.filter(({ film }) => film);
-    if (files.length === 0) return this.addVideos(films);
+    const errors: string[] = [];
+    if (files.length === 0) {
+      this.addVideos(films);
+      return errors;
+    }
     if (this.opening++ === 0) this.store.update({ message: null, opening: true, problems: [] });
     this.files.count += files.length;
     // The next files are read while one is opened.
@@ -156,6 +160,7 @@ export class Actions {
         if (video) videos[batch.at(-1)?.id ?? 0] = this.started(path, video);
         this.sayReport(name, report?.());
       } catch (error) {
+        errors.push(`${name}: ${linesOf(error).join("\n")}`);
         this.fail(error, name);
       }
       this.files.done++;
@@ -171,6 +176,7 @@ export class Actions {
       this.files = { count: 0, done: 0 };
       this.store.update({ opening: false, opened: "" });
     }
+    return errors;
   }
 
   private async read(name: string, content: Content): Promise<OpenFile> {
@@ -188,6 +194,7 @@ export class Actions {
         return opened(recovered.recording, "recovered");
       }
       if (kind !== "not-input-animation") throw error;
+      if (!CAN_CONVERT) throw Object.assign(new Error(`${(error as Error).message}\n${text("onlyRecordings")}`), { kind });
       const formats = await formatsModule();
       const converted = await this.work("open", null, (signal) =>
         this.background.ask("import", [], { texts: [name], file: bytes, formats }, signal));
@@ -569,9 +576,12 @@ export class Actions {
 
   /** Returns the file that saves a recording in a format, with its losses and notes. */
   private async written(file: OpenFile, recording: Recording, format: string): Promise<Report & Pick<ConvertedFile, "bytes">> {
+    const losses = recording.losses();
     // The conversion says which format holds what a `.bin` file loses.
-    const isPlain = format === "bin" && recording.losses().length === 0;
-    return isPlain ? { bytes: recording.toBytes(), losses: [], notes: [] } : this.converted(file, recording, format, stemOf(file));
+    const isPlain = format === "bin" && (losses.length === 0 || !CAN_CONVERT);
+    if (!isPlain) return this.converted(file, recording, format, stemOf(file));
+    const bytes = recording.toBytes(undefined, losses.length > 0);
+    return { bytes, losses: losses.map((message) => ({ kind: "", count: 1, message })), notes: [] };
   }
 
   /** Saves all recordings whose changes are not saved, as one .zip file or in a folder that the user chooses. */

@@ -2,6 +2,7 @@
 // on the computer of the user, and the token of the server in the part before it is never changed.
 
 import type { Actions } from "./actions.js";
+import { IS_EMBEDDED } from "./host.js";
 import type { Scene } from "./scene.js";
 import { withKey } from "./shortcuts.js";
 import { text } from "./strings.js";
@@ -72,10 +73,13 @@ function placeOf(state: State, pose: number[] | null): string | null {
   return new URLSearchParams(values.filter((entry): entry is [string, string] => entry[1] !== null)).toString();
 }
 
-/** Writes the state into the address, and restores it from the address. `button` copies the address. */
-export function address(store: Store, actions: Actions, scene: Scene | null, button: HTMLButtonElement): void {
+/**
+ * Writes the state into the address, and restores it from the address. `button` copies the address. Returns a function that shows a
+ * place. A page inside another page has no address.
+ */
+export function address(store: Store, actions: Actions, scene: Scene | null, button: HTMLButtonElement): (place: Place) => void {
   /** The place that is shown when its file is open. */
-  let wanted: Place | null = location.hash ? parsePlace(location.hash) : null;
+  let wanted: Place | null = location.hash && !IS_EMBEDDED ? parsePlace(location.hash) : null;
   let timer = 0;
   let written = 0;
 
@@ -100,6 +104,8 @@ export function address(store: Store, actions: Actions, scene: Scene | null, but
       if (scene && pose && store.state.camera !== "head") scene.pose = pose;
     });
   };
+  button.hidden = IS_EMBEDDED;
+  if (IS_EMBEDDED) return show;
   const write = () => {
     clearTimeout(timer);
     timer = 0;
@@ -149,4 +155,5 @@ export function address(store: Store, actions: Actions, scene: Scene | null, but
     button.title = withKey(button.disabled ? "linkUnavailable" : "copyLink");
     button.setAttribute("aria-label", text("copyLink"));
   });
+  return show;
 }

@@ -1,11 +1,12 @@
 // Files that the page saves.
 
+import { IS_EMBEDDED } from "./host.js";
 import type { Entry } from "./zip.js";
 
 type Picker = { showDirectoryPicker?: (options: { mode: "readwrite" }) => Promise<FileSystemDirectoryHandle> };
 
-/** True if the browser can write into a folder. */
-export const canChooseFolder = (window as Picker).showDirectoryPicker !== undefined;
+/** True if the browser can write into a folder. A page around this one gets the files instead. */
+export const canChooseFolder = !IS_EMBEDDED && (window as Picker).showDirectoryPicker !== undefined;
 
 /** Asks the user for a folder; null if the user chooses none. */
 export async function chosenFolder(): Promise<FileSystemDirectoryHandle | null> {
@@ -28,8 +29,18 @@ export async function writeInto(folder: FileSystemDirectoryHandle, { name, bytes
   await writer.close();
 }
 
+/** What happens to saved files. */
+export const saving = {
+  /** True if they go to the folder for downloads. */
+  asDownload: true,
+  /** Tells a page around this one about a saved file. */
+  tell: (_name: string, _data: Blob): void => undefined,
+};
+
 /** Saves data as a file in the folder for downloads. */
 export function download(name: string, data: Blob): void {
+  saving.tell(name, data);
+  if (!saving.asDownload) return;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(data);
   link.download = name;

@@ -1,18 +1,23 @@
-// Data inside the page: the WebAssembly modules, and the recordings of a report. Each of them is a script element with
-// base64 text, so the page is one file that opens from disk.
+// Data inside the page: the WebAssembly modules, scripts and texts, and the recordings of a report. Each of them is a script
+// element with base64 text, so the page is one file that opens from disk.
 
 import type { Parts } from "../package/inputanim.js";
 import type { Video } from "./store.js";
 
-/** Returns the bytes of an embedded module, which is compressed. */
+/** Returns the bytes of an embedded module. */
 export async function embedded(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const node = document.getElementById(id);
   if (!node) throw new Error(`the page does not contain ${id}`);
+  return unpacked(node);
+}
+
+/** Returns the bytes that an element contains, compressed with gzip. */
+export async function unpacked(node: HTMLElement): Promise<Uint8Array<ArrayBuffer>> {
   const packed = new Blob([decode(node.textContent ?? "")]).stream();
   return new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
 }
 
-export function decode(base64: string): Uint8Array<ArrayBuffer> {
+function decode(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64.trim());
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);

@@ -30,14 +30,17 @@ export function useFormats(formats: WebAssembly.Module): void {
 /** The formats of the module, which the build inserts. */
 declare const KNOWN_FORMATS: module.Format[];
 
+/** True if the page contains the module. A report lacks it if a `.bin` file can hold all of its recordings. */
+export const CAN_CONVERT = typeof document !== "undefined" && document.getElementById("formats") !== null;
+
 /** The formats of "Save as". */
-export const FORMATS = ["bin", "mcap", "glb", "csv", "json", "bvh", "usda", "anim", "iwer", "isaac", "xdf"] as const;
+export const FORMATS = CAN_CONVERT ? ["bin", "mcap", "glb", "csv", "json", "bvh", "usda", "anim", "iwer", "isaac", "xdf"] : ["bin"];
 
 /** The extensions of all formats. The longest ones are first, because `.iwer.json` ends with `.json` too. */
 const EXTENSIONS = KNOWN_FORMATS.flatMap(({ extensions }) => extensions).sort((a, b) => b.length - a.length);
 
 /** The extensions of binary formats to read. */
-const BINARY = KNOWN_FORMATS.filter(({ canRead, isText }) => canRead && !isText).flatMap(({ extensions }) => extensions);
+const BINARY = KNOWN_FORMATS.filter(({ name, canRead, isText }) => canRead && !isText && (CAN_CONVERT || name === "bin")).flatMap(({ extensions }) => extensions);
 
 /** Returns the extension of files to write. */
 export function extensionOf(format: string): string {

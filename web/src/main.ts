@@ -6,13 +6,15 @@ import { columnNames } from "../package/inputanim.js";
 import { address } from "./address.js";
 import { Actions } from "./actions.js";
 import { Background } from "./background.js";
+import { Commands, serve } from "./commands.js";
 import { element, replace, update } from "./dom.js";
 import { droppedSources, source } from "./dropped.js";
 import { embedded, embeddedRecordings } from "./embedded.js";
 import { fileList } from "./files.js";
 import { answerWith, facts } from "./facts.js";
-import { FORMATS, extensionOf } from "./formats.js";
+import { CAN_CONVERT, FORMATS, extensionOf } from "./formats.js";
 import { helpDialog } from "./help.js";
+import { IS_EMBEDDED } from "./host.js";
 import { loadModule, memorySize } from "./instances.js";
 import { FIRST_MEASURES, measureTable } from "./measure-table.js";
 import { panels } from "./panels.js";
@@ -296,7 +298,7 @@ store.watch((state) => [state.openFiles, state.selected], (state) => {
 const empty = element("div", { class: "empty" });
 store.watch((state) => [shown(state), state.language], (state) => {
   empty.hidden = shown(state) !== null;
-  replace(empty, element("p", {}, text("dropHint")), element("p", {}, text("nothingUploaded")),
+  replace(empty, element("p", {}, text(CAN_CONVERT ? "dropHint" : "dropBin")), element("p", {}, text("nothingUploaded")),
     element("button", { id: "open-first", class: "primary", onclick: choose }, text("open")));
 });
 view.append(empty);
@@ -333,7 +335,7 @@ if (scene) viewKeys(store, scene);
 view.append(ownPart(() => viewNotes(store, scene)));
 if (scene) view.append(ownPart(() => xrButtons(store, actions, scene, tick)));
 const pictures = new Pictures(store, actions, scene, plotted.svg);
-address(store, actions, scene, link);
+const commands = new Commands(store, actions, address(store, actions, scene, link));
 listen({ store, actions, choose, help, picture: () => void pictures.save("png") });
 document.addEventListener("dragover", (event) => {
   event.preventDefault();
@@ -367,8 +369,12 @@ const draw = (now: number) => {
 };
 requestAnimationFrame(draw);
 
-void actions.open(embeddedRecordings());
-void connect(actions);
+if (IS_EMBEDDED) serve(commands, store);
+else {
+  // The page shows the errors of its recordings itself.
+  commands.start({}, embeddedRecordings()).catch(() => undefined);
+  void connect(actions);
+}
 
 // For tests, and for people who open the console.
 const lanes = () => {

@@ -7,6 +7,7 @@ import { element, prose, replace, time, update } from "./dom.js";
 import { errorOf } from "./errors.js";
 import { facts } from "./facts.js";
 import { eventPanel } from "./event-panel.js";
+import { CAN_CONVERT } from "./formats.js";
 import { measurePanel } from "./measure-panel.js";
 import { problemWalk } from "./problem-walk.js";
 import { withKey } from "./shortcuts.js";
@@ -79,7 +80,7 @@ export function panels(store: Store, actions: Actions): HTMLElement {
     const isTyping = body.contains(document.activeElement) && document.activeElement?.matches("input");
     isWaiting = state.openFiles[state.selected]?.isLive === true && (isTyping === true || isPressed);
     if (isWaiting) return;
-    if (!recording) return replace(body, element("p", {}, text("dropHint")));
+    if (!recording) return replace(body, element("p", {}, text(CAN_CONVERT ? "dropHint" : "dropBin")));
     const contents = { findings: () => findings(state, actions, walk), info, curves: () => [tree], markers, edit, diff, measures: () => [measures], events: () => [events] }[state.panel];
     // While the same content changes, its buttons stay, so that a press is not lost.
     const content = `${state.panel} ${state.selected}`;

@@ -1,5 +1,6 @@
 // Choices that stay when the page is opened again: language, theme, and what the page shows.
 
+import { IS_EMBEDDED } from "./host.js";
 import { PLOTS } from "./plot-lines.js";
 import { LANGUAGES } from "./strings.js";
 import { PANELS, type State, type Store } from "./store.js";
@@ -38,6 +39,8 @@ const NAMES = Object.keys(CHOICES) as (keyof State)[];
 
 /** Returns the stored choices. Some browsers do not allow storage, and then there are none. */
 export function remembered(): Partial<State> {
+  // The page around this one decides, and its storage is its own.
+  if (IS_EMBEDDED) return {};
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(NAME) ?? "{}");
     const entries = Object.entries(stored ?? {}).filter(([name, value]) => CHOICES[name as keyof State]?.(value));
@@ -49,6 +52,7 @@ export function remembered(): Partial<State> {
 
 /** Stores the choices when they change. */
 export function remember(store: Store): void {
+  if (IS_EMBEDDED) return;
   let isFirst = true;
   store.watch((state) => NAMES.map((name) => state[name]), (state) => {
     // A page that only opens does not store its defaults, which another version may change.

@@ -27,6 +27,8 @@ export function viewKeys(store: Store, { controls, camera, renderer }: Scene): v
   canvas.addEventListener("mousedown", (event) => {
     event.preventDefault();
     (document.activeElement as HTMLElement | null)?.blur();
+    // In a frame, the keys would still go to the page around this one.
+    window.focus();
   });
   canvas.addEventListener("keydown", (event) => {
     const key = KEYS[event.key];

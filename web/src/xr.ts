@@ -5,7 +5,7 @@ import { type DeviceFrame, Recorder, type Recording, columnNames } from "../pack
 import type { Actions } from "./actions.js";
 import { element, replace } from "./dom.js";
 import { column } from "./facts.js";
-import { prepareFormats } from "./formats.js";
+import { CAN_CONVERT, prepareFormats } from "./formats.js";
 import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
 import { XrPanel } from "./xr-panel.js";
@@ -64,15 +64,17 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene, advance:
         scene.redraw();
         draw();
       });
-      // It names the inputs of controllers.
-      await prepareFormats();
-      panel.open();
-      scene.drawFor(session, advance, frame);
+      if (CAN_CONVERT) {
+        // It names the inputs of controllers, so without it the page does not offer to record.
+        await prepareFormats();
+        panel.open();
+      }
+      scene.drawFor(session, advance, CAN_CONVERT ? frame : () => undefined);
       await xr.setSession(session);
       // A pinch of a hand, or the trigger of a controller.
       session.addEventListener("select", select);
       // The buttons of the page are not visible in a headset, so a squeeze of a controller also starts and ends the recording.
-      session.addEventListener("squeeze", toggle);
+      if (CAN_CONVERT) session.addEventListener("squeeze", toggle);
       draw();
     } catch (error) {
       actions.fail(error);
@@ -112,7 +114,7 @@ export function xrButtons(store: Store, actions: Actions, scene: Scene, advance:
       ...modes.map((mode) =>
         element("button", { id: mode, disabled: session !== null, onclick: () => void enter(mode) },
           text(mode === "immersive-vr" ? "enterVr" : "enterAr"))),
-      session ? element("button", { id: "record", onclick: toggle }, text(capture ? "stopRecording" : "record")) : null,
+      session && CAN_CONVERT ? element("button", { id: "record", onclick: toggle }, text(capture ? "stopRecording" : "record")) : null,
     );
   };
   for (const mode of ["immersive-vr", "immersive-ar"] as const) {

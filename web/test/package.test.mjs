@@ -1,11 +1,11 @@
 // Compares the results of the npm package with the results of the program, bit for bit.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gunzipSync, gzipSync } from "node:zlib";
 import { foreign } from "./foreign.mjs";
 import init, { Analysis, Player, Recorder, Recording, columnNames, fileNames, quantities, recordingNames } from "../package/inputanim.node.js";
 import { differences, fieldsOf, typesIn, typesOf } from "./types.mjs";
@@ -945,18 +945,56 @@ test("the recipe for WebXR plays a recording into a page", async () => {
 
 test("the JavaScript of the viewer stays small", () => {
   const page = readFileSync(new URL("../../crates/inputanim-page/viewer/inputanim.html", import.meta.url), "utf8");
-  const scripts = [...page.matchAll(/<script type="module">([^]*?)<\/script>|id="worker">([^]*?)<\/script>/g)];
+  const scripts = [...page.matchAll(/id="(?:page|worker)" data-packed>([^]*?)<\/script>/g)];
   assert.equal(scripts.length, 2);
-  const size = gzipSync(scripts.map(([, script, worker]) => script ?? worker).join("")).length;
+  const size = gzipSync(Buffer.concat(scripts.map(([, packed]) => gunzipSync(Buffer.from(packed, "base64"))))).length;
   console.log(`viewer: ${size} bytes of JavaScript with gzip`);
   // 4 kB of them play videos beside recordings, and draw joints over the pictures.
   assert.ok(size <= 260_000);
 });
 
+test("the package embeds the viewer, with types that a program can use", async () => {
+  const script = new URL("../package/use.ts", import.meta.url);
+  writeFileSync(script, `
+    import { embed, type EmbedFile, type EmbedOptions, type EmbeddedViewer } from "inputanim/embed";
+    import { Recording } from "inputanim";
+
+    export async function show(element: HTMLElement, recording: Recording): Promise<EmbeddedViewer> {
+      const file: EmbedFile = { name: "take.bin", bytes: recording.withParts({}).toBytes(), parts: recording.parts };
+      const options: EmbedOptions = { file: [file, "other.bin"], time: 1.5, theme: "dark", language: "fr", view: "t=1", downloads: false };
+      const viewer = embed(element, options);
+      const end = viewer.on("time", ({ time, playing }) => console.log(time.toFixed(1), playing));
+      viewer.on("saved", async ({ name, data }) => console.log(name, await data.arrayBuffer()));
+      viewer.on("files", (files) => files.every(({ unsaved }) => !unsaved));
+      await viewer.ready;
+      await viewer.select({ file: "take.bin", start: 1, end: null });
+      await viewer.seek(viewer.selection.start ?? 0);
+      await viewer.play();
+      end();
+      return viewer;
+    }
+  `);
+  const compiler = new URL("../node_modules/typescript/bin/tsc", import.meta.url).pathname;
+  const options = "--noEmit --ignoreConfig --strict --exactOptionalPropertyTypes --target es2022 --module nodenext --lib es2023,dom,dom.iterable,esnext.disposable";
+  await promisify(execFile)(process.execPath, [compiler, script.pathname, ...options.split(" ")]);
+  rmSync(script);
+  // The module loads in Node.js, where servers render pages.
+  const { embed } = await import("../package/embed.js");
+  assert.equal(embed.length, 1);
+});
+
 // The modules of quick tests are larger. The standard library from rustup is too, because it contains the texts of panics.
 const isSmall = process.env.INPUTANIM_SMALL_MODULES;
+
+test("the page of the viewer stays small", () => {
+  const page = readFileSync(new URL("../package/inputanim.html", import.meta.url), "utf8");
+  const report = page.replace(/<!-- other formats -->[^]*<!-- end of other formats -->/, "");
+  console.log(`inputanim.html: ${page.length} bytes; a report without its recordings: ${report.length} bytes`);
+  if (isSmall) assert.ok(page.length <= 3_500_000 && report.length <= 1_600_000);
+});
+
 test("the modules stay small", { skip: !isSmall && "the modules are not compiled as they are published" }, () => {
-  for (const [name, most] of [["core", 136_000], ["inputanim", 560_000], ["formats", 925_000]]) {
+  for (const [name, most] of [["core", 141_000], ["inputanim", 635_000], ["formats", 955_000]]) {
     const bytes = readFileSync(new URL(`../package/${name}_bg.wasm`, import.meta.url));
     const size = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
     console.log(`${name}: ${bytes.length} bytes, ${size} bytes with brotli`);

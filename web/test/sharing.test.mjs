@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { browser, drop, open, out, recording, serve, settled, viewer as viewerAddress } from "./browser.mjs";
+import { createRequire } from "node:module";
+import { foreign } from "./foreign.mjs";
+import { browser, drop, open, out, recording, run, save, serve, settled, viewer as viewerAddress } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -394,4 +396,41 @@ test("the plot is saved as SVG with the visible lines, their values, and names t
   await page.waitForFunction(() => /No data to plot/.test(viewer.store.state.message?.text));
   assert.deepEqual(page.errors, []);
   await page.context().close();
+});
+
+test("a report converts no other formats, unless its recordings need them", async () => {
+  const [plain, about] = [join(out, "plain-report.html"), join(out, "about-report.html")];
+  const [episode] = foreign();
+  await run("report", wave, "--force", "-o", plain);
+  await run("report", wave, episode.file, "--force", "-o", about);
+  const sizes = [plain, about, page0].map((path) => readFileSync(path).length);
+  assert.ok(sizes[0] < sizes[1] / 1.5 && sizes[1] > sizes[2], sizes.join());
+  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
+  const headset = `${iwer}; globalThis.headset = new IWER.XRDevice(IWER.metaQuest3); headset.installRuntime({ forceInstall: true });`;
+  const page = await open(browser(), { address: `file://${plain}`, before: headset });
+  await ready(page, 1);
+  const offered = () => page.$$eval("#save option", (options) => options.map(({ value }) => value).filter(Boolean));
+  assert.deepEqual(await offered(), ["bin", "png", "webm", "svg"]);
+  assert.ok((await save(page)).equals(readFileSync(wave)));
+  // A headset shows the recording, and makes none.
+  await page.click("#immersive-vr");
+  await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("#record").count(), 0);
+  await page.evaluate(() => viewer.scene.renderer.xr.getSession().end());
+  // A file of another format says which page opens it.
+  await drop(page, { name: "episode.hdf5", bytes: readFileSync(episode.file) });
+  assert.match(await page.locator(".message pre").innerText(), /^episode\.hdf5: [^]*\nA report opens only recordings \(\.bin\)\. The page inputanim\.html/);
+  await drop(page, pinch);
+  await ready(page, 2);
+  await page.evaluate(() => viewer.actions.askToCloseAll());
+  await page.waitForFunction(() => /^Drop a recording \(\.bin\) here/.test(document.querySelector(".empty").innerText));
+  const whole = await open(browser(), { address: `file://${about}` });
+  await ready(whole, 2);
+  assert.equal(await whole.locator("#save option[value=json]").count(), 1);
+  await drop(whole, { name: "episode.hdf5", bytes: readFileSync(episode.file) });
+  await ready(whole, 3);
+  assert.deepEqual(page.errors.concat(whole.errors), []);
+  await page.context().close();
+  await whole.context().close();
 });

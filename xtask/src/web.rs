@@ -136,7 +136,7 @@ pub(crate) fn build(build: Build) -> Result<()> {
         Ok(())
     })?;
     let sources = root().join("crates/inputanim-wasm/package");
-    for file in ["package.json", "README.md"] {
+    for file in ["package.json", "README.md", "example.html"] {
         fs::copy(sources.join(file), package.join(file))?;
     }
     // Node.js loads modules from files.

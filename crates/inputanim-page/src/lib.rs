@@ -21,6 +21,9 @@ const ESCAPED: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_');
 
+/// The texts in the page before and after the module for other formats.
+const FORMATS: [&str; 2] = ["<!-- other formats -->", "<!-- end of other formats -->"];
+
 /// Returns the HTML page of the viewer, which opens recordings of the user. `None` if this crate does not contain the
 /// viewer.
 pub fn viewer() -> Option<&'static str> {
@@ -30,12 +33,18 @@ pub fn viewer() -> Option<&'static str> {
 /// The viewer with recordings inside.
 ///
 /// The page needs no network. It opens a single recording directly, and shows an overview of several.
+///
+/// Most of the page is the module for other formats. The page of a report contains it only if a recording has [`Parts`], which
+/// a `.bin` file cannot hold, so that the page can save these recordings as JSON or MCAP without a loss. Without the module,
+/// the page opens and saves only `.bin` files, and cannot record in a headset.
 #[derive(Debug)]
 pub struct Report {
     /// The page up to the last recording.
     page: String,
     /// The page after the recordings.
     end: &'static str,
+    /// True if a recording has parts that a `.bin` file cannot hold.
+    has_parts: bool,
 }
 
 /// The state of a recording in a report.
@@ -59,6 +68,7 @@ impl Report {
         Report {
             page: start.to_owned(),
             end,
+            has_parts: false,
         }
     }
 
@@ -88,6 +98,7 @@ impl Report {
             let parts = serde_json::to_string(parts).unwrap_or_default();
             let parts = html_escape::encode_double_quoted_attribute(&parts);
             self.page += &format!(" data-parts=\"{parts}\"");
+            self.has_parts = true;
         }
         self.page += ">";
         STANDARD.encode_string(bytes, &mut self.page);
@@ -111,7 +122,13 @@ impl Report {
 
     /// Returns the report as one HTML page.
     pub fn finish(self) -> String {
-        self.page + self.end
+        let formats = self.end.split_once(FORMATS[0]);
+        let around =
+            formats.and_then(|(before, rest)| Some((before, rest.split_once(FORMATS[1])?.1)));
+        match around {
+            Some((before, after)) if !self.has_parts => self.page + before + after,
+            _ => self.page + self.end,
+        }
     }
 }
 
@@ -121,7 +138,8 @@ mod tests {
 
     use super::*;
 
-    const PAGE: &str = "<head><!-- recordings --></head>";
+    const PAGE: &str =
+        "<head><!-- recordings --><!-- other formats -->module<!-- end of other formats --></head>";
 
     fn bytes() -> Vec<u8> {
         let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -161,6 +179,24 @@ mod tests {
     }
 
     #[test]
+    fn a_report_has_the_module_for_other_formats_if_a_recording_has_parts() {
+        let limits = Limits::default();
+        let mut parts = Parts::default();
+        let mut report = Report::in_page(PAGE);
+        report.add("a.bin", &bytes(), &parts, &limits).unwrap();
+        parts.about.set("task", "reach");
+        report.add("b.bin", &bytes(), &parts, &limits).unwrap();
+        report
+            .add("c.bin", &bytes(), &Parts::default(), &limits)
+            .unwrap();
+        let page = report.finish();
+        assert!(
+            page.ends_with(&PAGE["<head><!-- recordings -->".len()..]),
+            "{page}"
+        );
+    }
+
+    #[test]
     fn a_report_contains_only_what_can_be_recovered() {
         let mut report = Report::in_page(PAGE);
         let limits = Limits::default();
@@ -191,10 +227,20 @@ mod tests {
     }
 
     #[test]
-    fn the_viewer_has_a_place_for_recordings() {
+    fn the_viewer_has_a_place_for_recordings_and_a_removable_module() {
         // The viewer exists only after `cargo xtask web`.
         if let Some(page) = viewer() {
-            assert_eq!(page.matches(RECORDINGS).count(), 1);
+            for text in [RECORDINGS, FORMATS[0], FORMATS[1]] {
+                assert_eq!(page.matches(text).count(), 1, "{text}");
+            }
+            let report = Report::new().unwrap().finish();
+            assert!(
+                report.len() < page.len() * 2 / 3,
+                "{} of {}",
+                report.len(),
+                page.len()
+            );
+            assert!(report.ends_with("</html>\n"));
         }
     }
 }

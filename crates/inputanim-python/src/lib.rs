@@ -64,7 +64,7 @@ mod _native {
     #[pymodule_export]
     use crate::packs::{pack, read_packed, unpack};
     #[pymodule_export]
-    use crate::page::report;
+    use crate::page::{report, viewer};
     #[pymodule_export]
     use crate::recorder::NativeRecorder;
     #[pymodule_export]

@@ -10,6 +10,7 @@ use super::{MAINTAINER, Release, VERSION, rust_flags, tree, write_completions};
 use crate::debian;
 use crate::openxr::LIBRARIES;
 use crate::process::{Lock, output, root, run, target};
+use crate::viewer;
 use crate::windows::checks::check_interrupt;
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
@@ -228,6 +229,9 @@ pub(super) fn install(release: &Release) -> Result<()> {
         String::from_utf8_lossy(&shown).contains("layout"),
         "`inputanim info` shows no recording"
     );
+    if viewer::is_built() {
+        viewer::check_page(&chroot("inputanim view --save-page -")?)?;
+    }
     let installed = || {
         let mut chroot = Command::new("chroot");
         chroot.arg(&system).arg("inputanim");

@@ -267,6 +267,7 @@ pub(super) fn install(release: &Release) -> Result<()> {
         "\"Open with\" does not start the program"
     );
     if viewer::is_built() && !release.is_trial {
+        viewer::check_page(wine(&[&program, "view", "--save-page", "-"])?.as_bytes())?;
         check_opening(&tools, &program)?;
     }
     uninstall()?;

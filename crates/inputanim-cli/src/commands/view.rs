@@ -1,7 +1,7 @@
 //! `inputanim view`
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use inputanim::Limits;
 use inputanim_scan::packs::{StoredFile, is_folder};
@@ -9,7 +9,8 @@ use inputanim_scan::packs::{StoredFile, is_folder};
 use crate::arguments::opened;
 use crate::files::input::{FoundFile, FromArgs, recordings_in};
 use crate::files::video::VideoArgs;
-use crate::messages::diagnostics::{note, warn};
+use crate::files::{output, page};
+use crate::messages::diagnostics::{note, summarize, warn};
 use crate::messages::outcome::Outcome;
 use crate::server::{BrowserArgs, Served, Server};
 
@@ -18,7 +19,8 @@ use crate::server::{BrowserArgs, Served, Server};
 #[command(after_help = "\
 Only programs on this computer that know the printed address can open the page. The page can read only the \
 given files, and the videos beside them with the same names. If a recording changes, the page loads it again. Edits stay in the page until you save them \
-there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program.
+there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program. The file of \
+--save-page opens without the program: open it in a browser, and drop recordings on it.
 
 Examples:
   inputanim view take.bin
@@ -26,11 +28,18 @@ Examples:
   inputanim view episode.hdf5
   inputanim view -r datasets --input-format egodex
   inputanim view take.bin --video camera2.mp4 --video-offset -3.2
-  inputanim view -r studies --no-open --port 8080")]
+  inputanim view -r studies --no-open --port 8080
+  inputanim view --save-page inputanim.html")]
 pub(crate) struct Args {
     /// Recordings (.bin, or another format that `convert` reads), or folders with recordings
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "save_page", value_name = "FILE")]
     paths: Vec<PathBuf>,
+    /// Write the page without recordings as an HTML file, instead of showing it; `-` is standard output
+    #[arg(long, value_name = "OUT", conflicts_with_all = ["paths", "recursive", "from", "pauses", "no_open", "port", "video", "video_offset"])]
+    save_page: Option<PathBuf>,
+    /// Replace a file that already exists
+    #[arg(short, long, requires = "save_page", conflicts_with = "paths")]
+    force: bool,
     /// Also search the subfolders of folders for recordings (.bin, or the format of --input-format)
     #[arg(short, long)]
     recursive: bool,
@@ -43,6 +52,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
+    if let Some(path) = &args.save_page {
+        return save_page(path, args.force);
+    }
     let files = files(args)?;
     let served = Served {
         videos: args.video.of(&files)?,
@@ -59,6 +71,18 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         note("close this window to end the viewer");
     }
     server.run();
+    Ok(Outcome::Done)
+}
+
+/// Writes the page of the viewer without recordings.
+fn save_page(path: &Path, force: bool) -> anyhow::Result<Outcome> {
+    let page = page::viewer()?;
+    output::check(path, force)?;
+    output::write_to(path, force, false, |output| {
+        output.write_all(page.as_bytes())?;
+        Ok(())
+    })?;
+    summarize("viewer saved", &[], path);
     Ok(Outcome::Done)
 }
 

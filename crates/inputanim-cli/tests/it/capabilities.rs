@@ -853,9 +853,20 @@ const TABLE: &[(&str, &[Row])] = &[
                     "inputanim_page::viewer",
                     "view",
                     "Recording.view",
-                    "!the page of the package is the viewer",
+                    "embed",
                     READS,
                     "Open…",
+                ],
+            ),
+            (
+                "the viewer as a file",
+                [
+                    "inputanim_page::viewer",
+                    "view --save-page",
+                    "save_page",
+                    "!the package contains `inputanim.html`",
+                    READS,
+                    PAGE,
                 ],
             ),
             (
@@ -1044,9 +1055,15 @@ fn the_names_of_capabilities_exist() {
         );
     }
     let javascript = sources("crates/inputanim-wasm/src", "rs");
+    let embedding = text("web/src/embed.ts");
     let functions: BTreeSet<String> = words_after(&javascript, "pub fn ")
         .into_iter()
         .map(camel)
+        .chain(
+            words_after(&embedding, "export function ")
+                .into_iter()
+                .map(str::to_owned),
+        )
         .chain(
             words_after(&javascript, "js_name = ")
                 .into_iter()
@@ -1117,6 +1134,13 @@ fn every_name_of_an_interface_is_a_capability() {
         });
         require_all("JavaScript", functions, &names(3));
     }
+    let embedding = text("web/src/embed.ts");
+    let functions = words_after(&embedding, "export function ");
+    require_all(
+        "JavaScript",
+        functions.into_iter().map(str::to_owned),
+        &names(3),
+    );
 
     let sql = text("docs/sql.md");
     let functions: BTreeSet<&str> = words_after(&sql, "`quat_").into_iter().collect();

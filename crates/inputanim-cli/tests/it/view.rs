@@ -919,6 +919,34 @@ fn a_report_contains_the_recordings_and_their_names() {
     let text = fs::read_to_string(&report).unwrap();
     assert_eq!(text.matches(" data-recording=\"").count(), 1);
     assert!(!text.contains("data-recording=\"a\"><b.bin"));
+    // The recording needs no module for other formats.
+    assert!(!text.contains("id=\"formats\""));
     // Refused, because the file exists.
     assert_eq!(report_of(&copy), Some(1));
+}
+
+#[test]
+#[ignore = "needs the viewer: cargo xtask web"]
+fn the_page_is_saved_as_a_file_and_not_replaced_without_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("inputanim.html");
+    let save = |more: &[&str]| {
+        let mut program = program();
+        program.args(["view", "--save-page"]).arg(&page).args(more);
+        program.output().unwrap()
+    };
+    let saved = save(&[]);
+    assert!(saved.status.success(), "{saved:?}");
+    let text = fs::read_to_string(&page).unwrap();
+    assert!(inputanim_page::viewer() == Some(text.as_str()));
+    assert!(text.starts_with("<!doctype html>") && text.contains("id=\"formats\""));
+    let message = String::from_utf8(saved.stderr).unwrap();
+    assert!(message.starts_with("viewer saved: "), "{message}");
+    assert_eq!(save(&[]).status.code(), Some(1));
+    assert!(save(&["--force"]).status.success());
+    // Options of the server have no effect here.
+    assert_eq!(save(&["--force", "--port", "80"]).status.code(), Some(2));
+    let mut program = program();
+    program.args(["view", "--force"]).arg(sample());
+    assert_eq!(program.output().unwrap().status.code(), Some(2));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use inputanim::doctor::Code;
-use inputanim_analysis::Quantity;
+use inputanim_analysis::{EventKind, Quantity};
 
 const LANGUAGES: [&str; 5] = ["fr", "ko", "ru", "zh-Hans", "zh-Hant"];
 
@@ -63,6 +63,28 @@ fn every_measure_has_texts_in_every_language() {
             quantity.name,
             &texts[quantity.name],
             &["", quantity.definition],
+        );
+    }
+}
+
+#[test]
+fn every_text_of_a_list_is_in_every_language() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/texts");
+    let texts = fs::read(folder.join("page.json")).unwrap();
+    let texts: Texts = serde_json::from_slice(&texts).unwrap();
+    for (key, translated) in &texts {
+        assert_eq!(translated.len(), 1 + LANGUAGES.len(), "{key}");
+        // The library has the English text of errors.
+        let first = usize::from(key.starts_with("error."));
+        assert!(
+            translated[first..].iter().all(|text| !text.is_empty()),
+            "{key}"
+        );
+    }
+    for kind in EventKind::ALL {
+        assert!(
+            texts.contains_key(&format!("event.{}", kind.name())),
+            "{kind}"
         );
     }
 }
