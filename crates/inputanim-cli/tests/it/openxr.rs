@@ -98,6 +98,7 @@ fn a_recording_in_another_format_becomes_a_temporary_file() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "mcap"), ignore = "this build has no MCAP")]
 fn a_recording_with_devices_is_passed_as_json() {
     let folder = tempfile::tempdir().unwrap();
     let mut recording = Recording::new(Layout::Mrtk1_1);
@@ -516,6 +517,7 @@ fn the_summary_has_the_controllers_and_what_is_missing() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "mcap"), ignore = "this build has no MCAP")]
 fn a_file_of_mrtk_loses_controllers_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let output = record_controller(folder.path(), INDEX, "take.bin");
