@@ -457,6 +457,8 @@ export class Actions {
       }
       const label = edit === "trimFrozen" ? "trim" : edit;
       this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(result.repaired ? { repaired: result.repaired } : {}) });
+      const { lost = [] } = result;
+      if (lost.length > 0) this.say(lost.map((loss) => `${text("lost")}: ${loss}`).join("\n"), "warning");
       return result;
     } catch (error) {
       this.fail(error, file.name);

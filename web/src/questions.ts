@@ -17,6 +17,8 @@ export interface Edited {
   repaired?: Repairs;
   /** Codes of the findings after a repair. */
   remaining: string[];
+  /** What an edit could not keep. */
+  lost?: string[];
 }
 
 /** The repairs of a recording. */
@@ -39,7 +41,10 @@ const EDITS = {
     const { streams } = recording.info();
     return recording.mirror(streams.some(({ stream, keys }) => stream === "head" && keys > 0) ? "head" : "world");
   },
-  smooth: (recording: Recording) => recording.smooth(),
+  smooth: (recording: Recording): Edited => {
+    const { recording: smoothed, report } = recording.smooth();
+    return { recording: smoothed, remaining: [], lost: report };
+  },
   resample: (recording: Recording, [rate = 60]: number[]) => recording.resample(rate),
   reduce: (recording: Recording) => recording.reduce().recording,
 };

@@ -136,7 +136,7 @@ const EDITS = [
   [["trim", "--time", "0.25..0.75"], (recording) => recording.trim(0.25, 0.75)],
   [["mirror", "--across", "world"], (recording) => recording.mirror("world")],
   [["mirror"], (recording) => recording.mirror()],
-  [["smooth"], (recording) => recording.smooth()],
+  [["smooth"], (recording) => recording.smooth().recording],
   [["transform", "--yaw", "30", "--move", "1,2,3"], (recording) => recording.transform({ yaw: 30, move: [1, 2, 3] })],
   [["select", "--joints", "left,head"], (recording) => recording.select({ joints: ["left", "head"] }).recording],
   [["select", "--joints", "head,*.index-tip"], (recording) => recording.select({ joints: ["head", "*.index-tip"] }).recording],
@@ -365,6 +365,22 @@ test("devices stay with a recording, and are sampled and recorded", () => {
   assert.deepEqual(made.diff(other, { input: Infinity, timing: Infinity, duration: Infinity }).outOfTolerance.filter((part) => /trigger/.test(part)), []);
 });
 
+test("smoothing reports the velocities that it removes", () => {
+  const document = JSON.parse(new TextDecoder().decode(controllers()));
+  for (const position of document.curves.filter(({ curve }) => /controller\.aim\.position\../.test(curve))) {
+    position.keys = Array.from({ length: 41 }, (_, index) => [index / 20, 0.1 * (index % 2)]);
+  }
+  for (const axis of ["x", "y", "z"]) {
+    document.curves.push({ curve: `right.controller.aim.linear_velocity.${axis}`, preWrap: 8, postWrap: 8, kind: "simple", keys: [[0, 1], [2, 1]] });
+  }
+  const { bytes, parts } = read(new TextEncoder().encode(JSON.stringify(document)));
+  const smoothed = Recording.open(bytes, parts).smooth();
+  assert.equal(smoothed.report.length, 1);
+  assert.match(smoothed.report[0], /right\.controller: aim\.linear_velocity\.x/);
+  assert.doesNotMatch(JSON.stringify(smoothed.recording.devices()), /linear_velocity/);
+  assert.deepEqual(Recording.open(load(sample)).smooth().report, []);
+});
+
 test("times at which values are unknown are kept beside the bytes, and are a loss without them", () => {
   const rows = Array.from({ length: 30 }, (_, row) => ({ time: row / 10, gaze: row > 1 && row < 22 ? "" : "0,1.6,0,0,0,1" }));
   const names = ["origin.x", "origin.y", "origin.z", "direction.x", "direction.y", "direction.z"].map((name) => `gaze.${name}`);
@@ -575,7 +591,7 @@ test("unknown options are refused by name", () => {
     assert.throws(() => call(3), /expected a plain object/);
   }
   assert.throws(() => recording.smooth({ minCutof: 1 }), /unknown field `minCutof`, expected one of `minCutoff`, /);
-  assert.ok(recording.smooth({ minCutoff: 1, joints: ["left"] }).duration > 3);
+  assert.ok(recording.smooth({ minCutoff: 1, joints: ["left"] }).recording.duration > 3);
 });
 
 test("options without effect on a format, and invalid rates, are refused", () => {
@@ -685,6 +701,7 @@ test("the types are those of the results", async () => {
     check(named("CurveKeys"), recording.keys("head.position.x"), file);
     check(named("Samples"), recording.sampleRange(0, 1, 10), file);
   });
+  check(named("Smoothed"), other.smooth());
   check(named("Reduced"), other.reduce());
   check(named("Selected"), other.select({ markers: ["no such marker"] }));
   const moved = other.moveMarker(0, 2);
@@ -740,7 +757,7 @@ test("the types are those of the results", async () => {
   const results = [...types].filter(([name, type]) => type.kind === "object" && !/(Options|Parameters|Frame)$/.test(name));
   const never = results.flatMap(([name]) => [...fieldsOf(types, name).keys()].map((field) => `${name}.${field}`)).filter((field) => !seen.has(field));
   // Lists that are empty in these examples. `Error` has its name in its prototype, and nothing is ignored.
-  const allowed = ["Recovered.findings", "Difference.ignored", "Reduced.report"];
+  const allowed = ["Recovered.findings", "Difference.ignored", "Reduced.report", "Smoothed.report"];
   // The samples have no damage.
   const isAllowed = (field) => allowed.includes(field) || (!process.env.INPUTANIM_CORPUS && /^(CurveRepair\.|Measure\.damage$)/.test(field));
   assert.deepEqual(never.filter((field) => !isAllowed(field)), []);

@@ -190,12 +190,21 @@ impl JsRecording {
         self.changed(options::<Mirror>(object.into())?)
     }
 
-    /// Smooths poses with a One Euro filter. Removes the recorded velocities of devices whose poses change.
+    /// Smooths poses with a One Euro filter. Removes the recorded velocities of devices whose poses change, and reports them.
+    #[wasm_bindgen(unchecked_return_type = "Smoothed")]
     pub fn smooth(
         &self,
         #[wasm_bindgen(unchecked_optional_param_type = "SmoothOptions")] smoothing: JsValue,
-    ) -> Result<JsRecording, Failure> {
-        self.changed(options::<Smooth>(smoothing)?)
+    ) -> Result<Object, Failure> {
+        let (recording, report) = self.apply(options::<Smooth>(smoothing)?)?;
+        let lost: Vec<String> = match report {
+            EditReport::Smooth(lost) => lost.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        };
+        let result = Object::new();
+        set(&result, "recording", recording);
+        set(&result, "report", to_js(&lost)?);
+        Ok(result)
     }
 
     /// Moves the head to the origin, scales, rotates and moves everything, in this order.

@@ -470,6 +470,13 @@ export interface Filled {
   report: { filled: Gap[]; tooLong: Gap[] };
 }
 
+/** The result of `Recording.smooth`. */
+export interface Smoothed {
+  recording: Recording;
+  /** The losses as texts: velocities of devices that do not match the smoothed poses. */
+  report: string[];
+}
+
 /** The result of `Recording.concat`. */
 export interface Joined {
   recording: Recording;
