@@ -400,6 +400,18 @@ namespace InputAnim.Check
             }
         }
 
+        /// <summary>Returns a list to which the events of a player are added.</summary>
+        private static List<string> EventsOf(InputPlayer player)
+        {
+            List<string> events = new List<string>();
+            player.OnMarker.AddListener(name => events.Add(name));
+            player.OnHandFound.AddListener(side => events.Add("found " + side));
+            player.OnPinchDown.AddListener(side => events.Add("pinch " + side));
+            player.OnPinchUp.AddListener(side => events.Add("open " + side));
+            player.OnEnded.AddListener(() => events.Add("ended"));
+            return events;
+        }
+
         /// <summary>Seek, pause, loop and events of the component.</summary>
         private void ReportsEvents()
         {
@@ -407,12 +419,7 @@ namespace InputAnim.Check
             InputPlayer player = owner.AddComponent<InputPlayer>();
             player.Clock = InputPlayerClock.Stepped;
             player.Recording = Asset("pinch-drag.bin");
-            List<string> events = new List<string>();
-            player.OnMarker.AddListener(name => events.Add(name));
-            player.OnHandFound.AddListener(side => events.Add("found " + side));
-            player.OnPinchDown.AddListener(side => events.Add("pinch " + side));
-            player.OnPinchUp.AddListener(side => events.Add("open " + side));
-            player.OnEnded.AddListener(() => events.Add("ended"));
+            List<string> events = EventsOf(player);
             Expect(player.Duration, 5f, "duration");
             player.Play();
             player.Step(2.5f);
@@ -448,12 +455,7 @@ namespace InputAnim.Check
             InputPlayer player = owner.AddComponent<InputPlayer>();
             InputRecording own = Asset("two-hands.bin");
             player.Recording = own;
-            List<string> events = new List<string>();
-            player.OnMarker.AddListener(name => events.Add(name));
-            player.OnHandFound.AddListener(side => events.Add("found " + side));
-            player.OnPinchDown.AddListener(side => events.Add("pinch " + side));
-            player.OnPinchUp.AddListener(side => events.Add("open " + side));
-            player.OnEnded.AddListener(() => events.Add("ended"));
+            List<string> events = EventsOf(player);
             InputRecordingClip clip = ScriptableObject.CreateInstance<InputRecordingClip>();
             Expect(clip.duration, 5.0, "the duration of a clip without a recording");
             clip.Recording = own;

@@ -39,7 +39,7 @@ export function videoPane(store: Store, actions: Actions): HTMLElement {
   let hasFailed = false;
   /** The time that was asked for while the video does not play. */
   let asked = NaN;
-  /** The time of the picture in the video; NaN if there is none. */
+  /** The time in the video of the picture that is shown; NaN while none is shown. */
   let pictured = NaN;
   let position = 0;
   let waited = 0;

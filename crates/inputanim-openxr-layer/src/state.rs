@@ -156,7 +156,7 @@ pub(crate) struct State {
     pub(crate) users: Arc<Vec<RecordedUser>>,
     /// The plan for the profiles of the users.
     pub(crate) planned: Option<Planned>,
-    /// What the plans before have read.
+    /// The actions that were active and the inputs that were read in earlier plans.
     usage: Usage,
     /// The spaces of actions of the application for users; `None` if the runtime refuses a space.
     pub(crate) action_spaces: HashMap<(xr::Action, xr::Path), Option<xr::Space>>,

@@ -18,8 +18,8 @@ use crate::server::{BrowserArgs, Served, Server};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Only programs on this computer that know the printed address can open the page. The page can read only the \
-given files, and the videos beside them with the same names. If a recording changes, the page loads it again. Edits stay in the page until you save them \
-there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program. The file of \
+given files, and the videos beside them with the same names. If a recording changes, the page loads it again. \
+Edits stay in the page until you save them there. In folders, links to files outside of the folder are skipped. Ctrl-C ends the program. The file of \
 --save-page opens without the program: open it in a browser, and drop recordings on it.
 
 Examples:

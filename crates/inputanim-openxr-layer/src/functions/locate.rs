@@ -18,8 +18,9 @@ const JOINTS: usize = Joint::OPENXR.len();
 
 impl Session {
     /// Locates head, hands, devices and gaze at a time of OpenXR, and returns them as a frame at `seconds` of the recording.
-    /// Elements that the runtime does not know are missing; no hand pinches, and the devices have no inputs except velocities. `attached` is the
-    /// action set of the layer, if the session has it, and `planned` has the spaces of the devices.
+    /// Elements that the runtime does not know are missing; no hand pinches, and the devices have no inputs
+    /// except velocities. `attached` is the action set of the layer, if the session has it, and `planned` has the spaces of the
+    /// devices.
     pub(crate) fn locate(
         &self,
         attached: Option<&Attached>,

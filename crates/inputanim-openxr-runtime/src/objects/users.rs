@@ -58,7 +58,7 @@ impl Tracker {
     }
 }
 
-/// Returns the user with a path: that of the registry, or the persistent path of a tracker. `None` if there is none.
+/// Returns the user of a path of the registry, or of the persistent path of a tracker; `None` for any other path.
 pub(crate) fn find(path: &str) -> Option<User> {
     User::find(path).or_else(|| {
         let name = format!("tracker.{}", path.strip_prefix(PERSISTENT)?);

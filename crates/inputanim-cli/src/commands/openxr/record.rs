@@ -32,8 +32,9 @@ use crate::messages::text::{count, seconds};
 The application runs with its own runtime, such as SteamVR, Monado, Quest Link or `inputanim openxr play`. A layer \
 between the loader of OpenXR and the runtime records the head, the hands with 26 joints, the gaze, the pinches, and the \
 controllers with their profiles, poses, inputs and vibrations at the times of the frames, whether the application asks \
-for them or not. It also records trackers, gamepads and other devices to which the application binds actions. Debug labels, changes of the session and of its origin become markers, and so does each SIGUSR1 that \
-the program gets (not on Windows). docs/openxr.md describes the layer.
+for them or not. It also records trackers, gamepads and other devices to which the application binds actions. Debug \
+labels, changes of the session and of its origin become markers, and so does each SIGUSR1 that the program gets (not \
+on Windows). docs/openxr.md describes the layer.
 
 MCAP, JSON and sessions hold everything. Other formats lose controllers and other devices: the program says what is lost, and the exit \
 code is 3. The frames are also written to a session file next to FILE as they arrive. It is removed when FILE is \
