@@ -1,6 +1,7 @@
 // A browser for the tests, and functions that use a page.
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { after, before } from "node:test";
 import { promisify } from "node:util";
@@ -43,6 +44,15 @@ after(async () => {
   for (const program of programs) program.kill("SIGKILL");
   await started?.close();
 });
+
+/** Returns the script that gives a page a headset, the emulator IWER, with `hand` or `controller` as its input. */
+export function headset(input) {
+  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
+  return `${iwer};
+    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
+    headset.installRuntime({ forceInstall: true });
+    headset.primaryInputMode = "${input}";`;
+}
 
 /** Opens the viewer in a new page. */
 export async function open(browser, { size = [1280, 800], scheme = "light", address = viewer, before, touch = false, route } = {}) {

@@ -4,9 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createRequire } from "node:module";
 import { foreign } from "./foreign.mjs";
-import { browser, drop, open, out, recording, run, save, serve, settled, viewer as viewerAddress } from "./browser.mjs";
+import { browser, drop, headset, open, out, recording, run, save, serve, settled, viewer as viewerAddress } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -405,9 +404,7 @@ test("a report converts no other formats, unless its recordings need them", asyn
   await run("report", wave, episode.file, "--force", "-o", about);
   const sizes = [plain, about, page0].map((path) => readFileSync(path).length);
   assert.ok(sizes[0] < sizes[1] / 1.5 && sizes[1] > sizes[2], sizes.join());
-  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
-  const headset = `${iwer}; globalThis.headset = new IWER.XRDevice(IWER.metaQuest3); headset.installRuntime({ forceInstall: true });`;
-  const page = await open(browser(), { address: `file://${plain}`, before: headset });
+  const page = await open(browser(), { address: `file://${plain}`, before: headset("controller") });
   await ready(page, 1);
   const offered = () => page.$$eval("#save option", (options) => options.map(({ value }) => value).filter(Boolean));
   assert.deepEqual(await offered(), ["bin", "png", "webm", "svg"]);

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { browser, drag, open, out, program, recording, run, serve, settled, written } from "./browser.mjs";
+import { browser, drag, headset, open, out, program, recording, run, serve, settled, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -533,12 +533,7 @@ test("names of markers end before the next marker, and the name of a joint disap
 });
 
 test("bare hands start a recording with a panel in the room, and stop it with a gesture that is not recorded", async () => {
-  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
-  const start = `${iwer};
-    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
-    headset.installRuntime({ forceInstall: true });
-    headset.primaryInputMode = "hand";`;
-  const page = await open(browser(), { before: start });
+  const page = await open(browser(), { before: headset("hand") });
   await choose(page, wave);
   await page.click("#immersive-vr");
   await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);

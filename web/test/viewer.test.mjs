@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { foreign } from "./foreign.mjs";
-import { browser, damaged, drag, drop, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
+import { browser, damaged, drag, drop, headset, open, out, record, recording, run, save, serve, settled, viewer as viewerAddress, written } from "./browser.mjs";
 
 const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
@@ -1116,12 +1116,7 @@ test("a recording whose program is killed stays in the page", async () => {
 });
 
 test("a headset shows the recording, and records hands that MRTK can load", async () => {
-  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
-  const start = `${iwer};
-    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
-    headset.installRuntime({ forceInstall: true });
-    headset.primaryInputMode = "hand";`;
-  const page = await open(browser(), { before: start });
+  const page = await open(browser(), { before: headset("hand") });
   // The floor of a recording whose origin is at the head is on the floor of the room.
   await drop(page, { name: "wave.bin", bytes: await written("headset.bin", "transform", wave, "--origin", "head") });
   await page.click("#immersive-vr");
@@ -1153,12 +1148,7 @@ test("a headset shows the recording, and records hands that MRTK can load", asyn
 });
 
 test("a headset records controllers, with the names of OpenXR", async () => {
-  const iwer = readFileSync(createRequire(import.meta.url).resolve("iwer/build/iwer.min.js"), "utf8");
-  const start = `${iwer};
-    globalThis.headset = new IWER.XRDevice(IWER.metaQuest3);
-    headset.installRuntime({ forceInstall: true });
-    headset.primaryInputMode = "controller";`;
-  const page = await open(browser(), { before: start });
+  const page = await open(browser(), { before: headset("controller") });
   await drop(page, wave);
   await page.click("#immersive-vr");
   await page.waitForFunction(() => viewer.scene.renderer.xr.isPresenting);
