@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use inputanim::doctor::{Code, Finding};
 use inputanim::names::CurveChoice;
-use inputanim::{CurvePath, Limits, Recording, Sampler, TimeRange};
+use inputanim::{CurvePath, Limits, Recording, Sampler, Space, TimeRange};
 use inputanim_analysis::Segment;
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{
@@ -367,12 +367,12 @@ pub(crate) fn sampled_epochs(
     let known = times.iter().map(|&time| planned.epochs.is_known(time));
     let known: Vec<bool> = known.collect();
     if options.shape != Shape::Tidy {
-        let mut batch = columns.sample(sampler, times, options.space).batch;
+        let mut batch = columns.sample(sampler, times).batch;
         hide(&mut batch, columns, known);
         return (batch, Some(labels));
     }
     times.retain(|&time| planned.epochs.is_known(time));
-    let sampled = columns.sample(sampler, times, options.space);
+    let sampled = columns.sample(sampler, times);
     let mut rows_at = sampled.rows_at.iter().copied();
     let mut count = |&is_known: &bool| if is_known { rows_at.next() } else { None };
     let counts = known.iter().map(|known| count(known).unwrap_or_default());
@@ -427,7 +427,7 @@ pub(crate) fn keys_of_epochs(
     all: usize,
     curves: Option<&CurveChoice>,
 ) -> (Batch, Option<RowSegments>) {
-    let time = TableColumns::new(TableShape::Keys, &Columns::default());
+    let time = TableColumns::new(TableShape::Keys, &Columns::default(), Space::Unity);
     let time = time.select(&Vec::from_iter(time.position("time_s")));
     let (mut batch, mut segments) = (Batch::default(), RowSegments::new(Arc::clone(epochs)));
     let mut row = rows.start;

@@ -246,7 +246,7 @@ impl Content {
         let table = |shape| {
             let mut streams = streams(choice);
             streams.devices = device_columns(options, shape, choice);
-            Content::Table(TableColumns::new(shape, &streams))
+            Content::Table(TableColumns::new(shape, &streams, options.space))
         };
         let list = |list| {
             let curves = curves.cloned().unwrap_or_default();
@@ -331,23 +331,22 @@ fn device_columns(
     }
     if shape == TableShape::Wide {
         let names = options.columns.iter().flatten();
-        let is_missing = |parts: &DeviceParts| {
-            let names = Columns {
-                devices: vec![parts.clone()],
-                ..Columns::default()
-            };
-            let known = devices.names();
-            !names.names().iter().all(|name| known.contains(name))
+        let columns_of = |parts| Columns {
+            devices: vec![parts],
+            ..Columns::default()
         };
-        let named: Vec<DeviceParts> = names
+        let is_missing = |columns: &Columns| {
+            let known = devices.names();
+            !columns.names().iter().all(|name| known.contains(name))
+        };
+        // Their names are in the axes of the table, and the same conversion goes back.
+        let named: Vec<Columns> = names
             .filter_map(|name| DeviceParts::of_column(name))
+            .map(|parts| columns_of(parts).in_space(options.space))
             .filter(is_missing)
             .collect();
-        for parts in named {
-            devices.add(&Columns {
-                devices: vec![parts],
-                ..Columns::default()
-            });
+        for columns in &named {
+            devices.add(columns);
         }
     }
     // A table of keys has these columns if it has any device, whatever its name is.

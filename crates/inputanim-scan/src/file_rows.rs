@@ -600,13 +600,13 @@ impl Shared {
         let rows_and_segments = match (&*part.plan, &part.sampler, &part.open) {
             (RowPlan::Instants(instants), Some(sampler), _) => {
                 let times = instants.times(rows.clone());
-                let sampled = columns.sample(sampler, times, options.space);
+                let sampled = columns.sample(sampler, times);
                 (sampled.batch, None)
             }
             (RowPlan::Instants(instants), None, Some(open)) => {
                 open.with(options, choice, |recording| {
                     let rows = rows.clone();
-                    let sampled = columns.sample_part(recording, instants, rows, options.space);
+                    let sampled = columns.sample_part(recording, instants, rows);
                     Ok((sampled?.batch, None))
                 })?
             }

@@ -126,13 +126,11 @@ fn an_input_that_is_a_number_in_one_recording_is_a_number_in_all() {
     assert!(!columns.devices[0].inputs[0].1);
     columns.add(&Columns::of(&controller()));
     assert!(!columns.devices[0].inputs[0].1);
-    let table = TableColumns::new(TableShape::Wide, &columns);
+    let table = TableColumns::new(TableShape::Wide, &columns, Space::Unity);
     let click = table.position("right.controller.a.click").unwrap();
     assert_eq!(table.fields()[click].data_type, DataType::Float32);
     let sampler = Sampler::new(&controller()).unwrap();
-    let rows = table
-        .select(&[click])
-        .sample(&sampler, vec![1.0], Space::Unity);
+    let rows = table.select(&[click]).sample(&sampler, vec![1.0]);
     assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0]));
 }
 
@@ -237,7 +235,7 @@ fn tables_without_devices_have_the_same_columns_as_before() {
     let (bytes, _) = write_bytes(Format::Csv, &recording, &keys()).unwrap();
     let first = "curve,time_s,value,in_tangent,out_tangent,in_weight,out_weight,weighted_mode,kind,pre_wrap,post_wrap,name\n";
     assert!(bytes.starts_with(first.as_bytes()));
-    let columns = TableColumns::new(TableShape::Keys, &Columns::of(&recording));
+    let columns = TableColumns::new(TableShape::Keys, &Columns::of(&recording), Space::Unity);
     assert!(matches!(columns.fields()[0].data_type, DataType::Words(words) if words.len() == 395));
     assert!(matches!(columns.fields()[8].data_type, DataType::Words(words) if words.len() == 7));
 }
@@ -254,7 +252,7 @@ proptest! {
             let bytes = format.write(&recording, &keys());
             prop_assert_eq!(&format.read(&bytes).unwrap(), &recording, "{:?}", format);
         }
-        let columns = TableColumns::new(TableShape::Keys, &Columns::of(&recording));
+        let columns = TableColumns::new(TableShape::Keys, &Columns::of(&recording), Space::Unity);
         let rows = TableColumns::key_rows(&recording);
         prop_assert_eq!(columns.keys(&recording, 0..rows, None, None).rows, rows);
         let parts = (0..rows).map(|row| columns.keys(&recording, row..row + 1, None, None).rows);
@@ -282,19 +280,19 @@ proptest! {
     #[test]
     fn columns_from_keys_equal_those_of_a_sampler(recording in device_recording(), space in 0..Space::ALL.len()) {
         let space = Space::ALL[space];
-        let all = TableColumns::new(TableShape::Wide, &Columns::of(&recording));
+        let all = TableColumns::new(TableShape::Wide, &Columns::of(&recording), space);
         for columns in [all.clone(), all.select(&[all.fields().len() - 1])] {
             let limits = inputanim::Limits::default();
             let reads = columns.reads(&recording);
             let times = Instants::new(&recording, Sampling::Rate(9.0), None, &limits, 1 << 20, &reads).unwrap();
             let sampler = times.sampler(&recording, 0..times.len(), &reads).unwrap();
-            let complete = columns.sample(&sampler, times.times(0..times.len()), space).batch;
-            let part = columns.sample_part(&recording, &times, 0..times.len(), space).unwrap().batch;
+            let complete = columns.sample(&sampler, times.times(0..times.len())).batch;
+            let part = columns.sample_part(&recording, &times, 0..times.len()).unwrap().batch;
             prop_assert_eq!(format!("{complete:?}"), format!("{part:?}"));
             let mut joined = inputanim_convert::tables::Batch::default();
             for first in (0..times.len()).step_by(5) {
                 let rows = first..times.len().min(first + 5);
-                let part = columns.sample_part(&recording, &times, rows, space).unwrap();
+                let part = columns.sample_part(&recording, &times, rows).unwrap();
                 joined.append(part.batch, columns.fields());
             }
             let text = |batch: &inputanim_convert::tables::Batch| {
@@ -632,15 +630,13 @@ fn a_device_without_curves_has_its_state_and_profile() {
     let mut waist = Device::new("tracker.waist".parse().unwrap());
     waist.set_profile(0.0, "vive");
     recording.devices.push(waist);
-    let columns = TableColumns::new(TableShape::Wide, &Columns::of(&recording));
+    let columns = TableColumns::new(TableShape::Wide, &Columns::of(&recording), Space::Unity);
     let profile = columns.position("tracker.waist.profile").unwrap();
     let columns = columns.select(&[profile]);
     let limits = inputanim::Limits::default();
     let reads = columns.reads(&recording);
     let times = Instants::new(&recording, Sampling::Rate(9.0), None, &limits, 99, &reads).unwrap();
-    let rows = columns
-        .sample_part(&recording, &times, 0..1, Space::Unity)
-        .unwrap();
+    let rows = columns.sample_part(&recording, &times, 0..1).unwrap();
     let Values::Text(runs) = &rows.batch.columns[0].values else {
         panic!("text")
     };

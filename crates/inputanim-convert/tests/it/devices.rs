@@ -403,3 +403,55 @@ fn the_velocities_of_a_device_have_the_axes_of_its_poses_in_each_format() {
         "{losses:?}"
     );
 }
+
+#[cfg(all(
+    feature = "tables",
+    feature = "arrow",
+    feature = "parquet",
+    feature = "xdf",
+    feature = "mcap"
+))]
+#[test]
+fn one_axis_of_a_velocity_is_kept_in_the_axes_of_all_systems() {
+    use inputanim::velocity::{VelocityKind, VelocityVector};
+    use inputanim::{DeviceName, InputValue, Layout, Pose, PoseName, Sampler, Side, Space};
+    use inputanim_convert::Sampling;
+    let device = DeviceName::controller(Side::Right);
+    let pose: PoseName = "grip".parse().unwrap();
+    let kinds = [VelocityKind::Linear, VelocityKind::Angular];
+    let vectors = kinds.map(|kind| VelocityVector { pose, kind }.inputs().unwrap());
+    for name in vectors.into_iter().flatten() {
+        let mut recording = Recording::new(Layout::Mrtk1_1);
+        for time in [0.0, 1.0] {
+            recording.head_mut().push(time, &Pose::at([0.0, 1.6, 0.0]));
+            let device = recording.device_mut(device);
+            device.pose_mut(pose).push(time, &Pose::IDENTITY);
+            device.push_input(name, time, InputValue::Float(2.0 - time));
+        }
+        for &space in Space::ALL {
+            for format in [
+                Format::Csv,
+                Format::Ndjson,
+                Format::Arrow,
+                Format::Parquet,
+                Format::Xdf,
+                Format::Mcap,
+            ] {
+                let mut options = WriteOptions::default();
+                options.space = space;
+                options.sampling = Sampling::Rate(4.0);
+                let (bytes, report) = write_bytes(format, &recording, &options).unwrap();
+                assert_eq!(report.losses, [], "{format}");
+                let mut options = ReadOptions::default();
+                options.space = [Format::Csv, Format::Ndjson]
+                    .contains(&format)
+                    .then_some(space);
+                let (read, _) = inputanim_convert::read(format, &bytes, &options).unwrap();
+                let frame = Sampler::new(&read).unwrap().frame_at(0.5);
+                let inputs = &frame.device(device).unwrap().inputs;
+                let wanted = [(name, InputValue::Float(1.5))];
+                assert_eq!(inputs[..], wanted, "{format} in {space}");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use inputanim::{Limits, Recording};
+use inputanim::{Limits, Recording, Space};
 use inputanim_convert::frames::Columns;
 use inputanim_convert::tables::{Batch, Field, RowFormat, RowWriter, TableColumns};
 use inputanim_convert::{Format, Loss, Note, Report, TableShape};
@@ -72,6 +72,7 @@ pub(super) struct SegmentRows {
     scan: Scan,
     format: RowFormat,
     shape: TableShape,
+    space: Space,
 }
 
 /// Some columns of the rows.
@@ -121,6 +122,7 @@ impl SegmentRows {
             scan,
             format: row_format,
             shape: conversion.shape(),
+            space: conversion.space.unwrap_or_default(),
         })
     }
 
@@ -156,7 +158,7 @@ impl SegmentRows {
     /// Returns the columns of recordings with these streams and joints, as other tables have them.
     pub(super) fn columns(&self, recorded: &Columns) -> RowColumns {
         let names = |columns: &Columns| -> HashSet<String> {
-            let columns = TableColumns::new(self.shape, columns);
+            let columns = TableColumns::new(self.shape, columns, self.space);
             let fields = columns.fields().iter();
             fields.map(|field| field.name.to_string()).collect()
         };

@@ -144,6 +144,7 @@ pub(crate) fn run(args: &Args, limits: &Limits) -> anyhow::Result<Outcome> {
         sampler.read(time, &mut cursor, &mut frame);
         (args.space.frame(frame), marker)
     });
+    selection.columns = selection.columns.in_space(args.space);
     match Rows::new(args.format, output) {
         Ok(mut rows) => {
             let columns = selection.columns.names();

@@ -39,8 +39,8 @@ pub(super) struct DeviceChannels {
 }
 
 impl DeviceChannels {
-    /// Returns the channels of the poses and inputs with keys.
-    pub(super) fn of(device: &Device<'_>) -> DeviceChannels {
+    /// Returns the channels of the poses and inputs with keys, in the axes of `space`.
+    pub(super) fn of(device: &Device<'_>, space: Space) -> DeviceChannels {
         let mut profiles: Vec<String> = Vec::new();
         for profile in device
             .profiles
@@ -54,15 +54,17 @@ impl DeviceChannels {
         let poses = device.poses.iter().filter(|(_, pose)| !pose.is_empty());
         let inputs = device.inputs.iter();
         let inputs = inputs.filter(|(_, input)| !input.curve().is_empty());
+        let inputs = inputs.map(|(name, input)| {
+            let is_button = matches!(input, InputCurve::Boolean(_));
+            (space.input(*name).0, is_button)
+        });
         DeviceChannels {
             device: WrittenDevice {
                 name: device.name,
                 profiles,
             },
             poses: poses.map(|(name, _)| *name).collect(),
-            inputs: inputs
-                .map(|(name, input)| (*name, matches!(input, InputCurve::Boolean(_))))
-                .collect(),
+            inputs: inputs.collect(),
         }
     }
 

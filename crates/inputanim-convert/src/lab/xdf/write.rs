@@ -313,7 +313,8 @@ impl Streams {
         let text = ChannelFormat::String;
         let markers = begin(has_markers, super::MARKERS, "Markers", text, 0.0, &[], None)?;
         let mut devices = Vec::new();
-        for device in recording.devices.iter().map(DeviceChannels::of) {
+        for device in &recording.devices {
+            let device = DeviceChannels::of(device, written.space);
             let name = format!("inputanim-{}", device.device.name);
             let (format, paths) = (ChannelFormat::Float32, device.paths());
             let stream = begin(

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use inputanim::{Device, DeviceFrame, DeviceName, InputName};
 use prost_types::field_descriptor_proto::Type;
 
+use super::SPACE;
 use super::messages::{ONE, schema};
 use super::output::Output;
 use crate::robot::mcap_file::clock::Moment;
@@ -31,7 +32,8 @@ impl Inputs {
         if device.inputs.is_empty() {
             return Ok(None);
         }
-        let names: Vec<_> = device.inputs.iter().map(|(name, _)| *name).collect();
+        let names = device.inputs.iter().map(|(name, _)| SPACE.input(*name).0);
+        let names: Vec<_> = names.collect();
         let mut fields: Vec<String> = Vec::new();
         for name in &names {
             let mut field = identifier(name.as_str());

@@ -8,7 +8,7 @@ use crate::shared::mapping::{ACTIVE, PROFILE};
 use crate::shared::mapping::{MARKER, TIME_S};
 use inputanim::{
     CurvePath, DeviceFrame, DeviceName, Frame, HandFrame, InputCurve, InputName, Joint, Joints,
-    Marker, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side,
+    Marker, Pose, PoseChannel, PoseName, Ray, RayChannel, Recording, Side, Space,
 };
 use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Serialize, Serializer};
@@ -248,6 +248,18 @@ impl Columns {
         });
         self.add(others);
         self.without_pinches = without;
+    }
+
+    /// Returns the columns in the axes of `space` of what these columns contain in the axes of the recording. Only velocities of devices
+    /// have other columns: the velocity along `y` of a recording is the one along `z` in the axes of Blender.
+    pub fn in_space(mut self, space: Space) -> Columns {
+        for device in &mut self.devices {
+            for (input, _) in &mut device.inputs {
+                *input = space.input(*input).0;
+            }
+            device.inputs.sort();
+        }
+        self
     }
 
     /// Returns the names of the columns of a wide table, in order: `time_s`, `marker` if there is a column of markers,

@@ -111,7 +111,7 @@ pub fn write(
     options: &WriteOptions,
     output: impl Write,
 ) -> Result<Report, Error> {
-    let columns = Columns::of(recording);
+    let columns = Columns::of(recording).in_space(options.space);
     if channels::columns_of_samples(&columns).is_empty() {
         return Err(MotionBidsError::NoChannels.into());
     }

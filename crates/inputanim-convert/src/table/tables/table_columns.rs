@@ -37,14 +37,14 @@ static JOINT_NAMES: LazyLock<Vec<String>> =
 /// [`keys`](Self::keys) for tables of keys. Only the selected columns are computed.
 ///
 /// ```
-/// use inputanim::{Layout, Limits, Pose, Recording};
+/// use inputanim::{Layout, Limits, Pose, Recording, Space};
 /// use inputanim_convert::frames::Columns;
 /// use inputanim_convert::tables::{Instants, TableColumns, Values};
 /// use inputanim_convert::{Sampling, TableShape};
 /// let mut recording = Recording::new(Layout::Mrtk1_1);
 /// recording.head_mut().push(0.0, &Pose::at([0.0, 1.0, 0.0]));
 /// recording.head_mut().push(1.0, &Pose::at([0.0, 2.0, 0.0]));
-/// let all = TableColumns::new(TableShape::Wide, &Columns::all());
+/// let all = TableColumns::new(TableShape::Wide, &Columns::all(), Space::Unity);
 /// let height = all.position("head.position.y").expect("every wide table has it");
 /// let columns = all.select(&[height]);
 ///
@@ -52,13 +52,14 @@ static JOINT_NAMES: LazyLock<Vec<String>> =
 /// let bytes = recording.encoded_len();
 /// let times = Instants::new(&recording, rate, None, &limits, bytes, columns.reads(&recording))?;
 /// let sampler = times.sampler(&recording, 0..times.len(), columns.reads(&recording))?;
-/// let rows = columns.sample(&sampler, times.times(0..times.len()), Default::default());
+/// let rows = columns.sample(&sampler, times.times(0..times.len()));
 /// assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0, 1.5, 2.0]));
 /// # Ok::<(), inputanim_convert::SampleError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TableColumns {
     shape: TableShape,
+    space: Space,
     streams: Columns,
     fields: Vec<Field>,
     /// The columns of a wide table; `None` for the time, and for other tables.
@@ -80,8 +81,10 @@ pub struct SampledRows {
 }
 
 impl TableColumns {
-    /// Returns all columns of tables of a shape that contain these streams and joints.
-    pub fn new(shape: TableShape, streams: &Columns) -> TableColumns {
+    /// Returns all columns of tables of a shape that contain these streams and joints, as they are recorded. The rows of wide and
+    /// tidy tables are in the axes of `space`, and so are the names of columns: the axes of velocities, see [`Space::input`].
+    pub fn new(shape: TableShape, streams: &Columns, space: Space) -> TableColumns {
+        let streams = streams.clone().in_space(space);
         let (fields, wide): (Vec<Field>, Vec<Option<WideColumn>>) = match shape {
             TableShape::Wide => {
                 let columns = streams.wide().into_iter();
@@ -89,7 +92,7 @@ impl TableColumns {
                 [(time_field(), None)].into_iter().chain(columns).unzip()
             }
             TableShape::Tidy => {
-                let names = tidy_names(streams).into_iter();
+                let names = tidy_names(&streams).into_iter();
                 names.map(|name| (tidy_field(name), None)).unzip()
             }
             TableShape::Keys => {
@@ -99,7 +102,8 @@ impl TableColumns {
         };
         TableColumns {
             shape,
-            streams: streams.clone(),
+            space,
+            streams,
             indices: (0..fields.len()).collect(),
             fields,
             wide,
@@ -115,7 +119,8 @@ impl TableColumns {
     pub fn all_names(&self) -> Vec<String> {
         let mut all = Columns::all();
         all.devices.clone_from(&self.streams.devices);
-        let all = TableColumns::new(self.shape, &all);
+        // Their devices have the names of this space already.
+        let all = TableColumns::new(self.shape, &all, Space::Unity);
         all.fields
             .into_iter()
             .map(|field| field.name.into_owned())
@@ -137,6 +142,7 @@ impl TableColumns {
         }
         TableColumns {
             shape: self.shape,
+            space: self.space,
             streams: self.streams.clone(),
             fields: of(&self.fields, indices),
             wide: of(&self.wide, indices),
@@ -188,16 +194,15 @@ impl TableColumns {
         self.wide.iter().copied().flatten()
     }
 
-    /// Returns the rows of a wide or tidy table at times in seconds, in the axes of a space. A table of keys gives no
-    /// rows.
-    pub fn sample(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> SampledRows {
+    /// Returns the rows of a wide or tidy table at times in seconds. A table of keys gives no rows.
+    pub fn sample(&self, sampler: &Sampler, times: Vec<f32>) -> SampledRows {
         match self.shape {
             TableShape::Wide => SampledRows {
-                batch: self.wide(sampler, times, space),
+                batch: self.wide(sampler, times),
                 dropped: 0,
                 rows_at: Vec::new(),
             },
-            TableShape::Tidy => self.tidy(sampler, &times, space),
+            TableShape::Tidy => self.tidy(sampler, &times),
             TableShape::Keys => SampledRows {
                 batch: Batch::default(),
                 dropped: 0,
@@ -218,13 +223,12 @@ impl TableColumns {
         recording: &Recording<'_>,
         instants: &Instants,
         rows: Range<usize>,
-        space: Space,
     ) -> Result<SampledRows, SampleError> {
         let reads = self.reads(recording);
         let times = instants.times(rows.clone());
         if self.shape != TableShape::Wide {
             let sampler = instants.sampler(recording, rows, reads)?;
-            return Ok(self.sample(&sampler, times, space));
+            return Ok(self.sample(&sampler, times));
         }
         let sampled = if self.has_curves() {
             let part = instants.part(recording, rows, &reads);
@@ -233,7 +237,7 @@ impl TableColumns {
             FrameColumns::without_streams(times)
         };
         Ok(SampledRows {
-            batch: self.wide_batch(sampled, space),
+            batch: self.wide_batch(sampled),
             dropped: 0,
             rows_at: Vec::new(),
         })
@@ -249,24 +253,24 @@ impl TableColumns {
         self.wide_columns().next().is_some()
     }
 
-    fn wide(&self, sampler: &Sampler, times: Vec<f32>, space: Space) -> Batch {
+    fn wide(&self, sampler: &Sampler, times: Vec<f32>) -> Batch {
         let sampled = if self.has_curves() {
             sampler.columns(times)
         } else {
             FrameColumns::without_streams(times)
         };
-        self.wide_batch(sampled, space)
+        self.wide_batch(sampled)
     }
 
-    fn wide_batch(&self, mut sampled: FrameColumns, space: Space) -> Batch {
+    fn wide_batch(&self, mut sampled: FrameColumns) -> Batch {
         let rows = sampled.times.len();
-        space.columns(&mut sampled);
+        self.space.columns(&mut sampled);
         let mut taken = WideValues::new(sampled);
         let columns = self.wide.iter().map(|column| taken.column(*column, rows));
         Batch::new(rows, columns.collect())
     }
 
-    fn tidy(&self, sampler: &Sampler, times: &[f32], space: Space) -> SampledRows {
+    fn tidy(&self, sampler: &Sampler, times: &[f32]) -> SampledRows {
         let mut cursor = SamplerCursor::default();
         let mut frame = Frame::default();
         let mut rows = Vec::new();
@@ -274,7 +278,7 @@ impl TableColumns {
         let mut rows_at = Vec::with_capacity(times.len());
         for &time in times {
             sampler.read(time, &mut cursor, &mut frame);
-            let mut frame = space.frame(frame.clone());
+            let mut frame = self.space.frame(frame.clone());
             dropped += super::samples::drop_not_finite(&mut frame);
             let before = rows.len();
             rows.extend(tidy::of_frame(&frame, &self.streams));

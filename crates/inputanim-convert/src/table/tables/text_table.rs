@@ -33,6 +33,7 @@ impl<W: Write> TextTable<W> {
         options: &WriteOptions,
         output: W,
     ) -> Result<TextTable<W>, Error> {
+        let columns = columns.clone().in_space(options.space);
         let separator = match format {
             Format::Ndjson => None,
             Format::Tsv => Some(b'\t'),
@@ -46,7 +47,7 @@ impl<W: Write> TextTable<W> {
                 let mut table = builder.from_writer(output);
                 let names = match options.shape {
                     TableShape::Wide => columns.names(),
-                    TableShape::Tidy => tidy::names(columns),
+                    TableShape::Tidy => tidy::names(&columns),
                     TableShape::Keys => {
                         let names = column::names(!columns.devices.is_empty()).iter();
                         names.map(|name| (*name).to_owned()).collect()
@@ -58,10 +59,7 @@ impl<W: Write> TextTable<W> {
                 Output::Cells(Box::new(table))
             }
         };
-        Ok(TextTable {
-            columns: columns.clone(),
-            output,
-        })
+        Ok(TextTable { columns, output })
     }
 
     /// Writes all rows of a recording. Adds the losses and the number of rows to `report`.

@@ -41,7 +41,7 @@ impl<W: Write + Send> ColumnarTable<W> {
         output: W,
     ) -> Result<ColumnarTable<W>, Error> {
         let labels: Vec<&str> = options.labels.iter().map(|(name, _)| &**name).collect();
-        let columns = TableColumns::new(options.shape, columns);
+        let columns = TableColumns::new(options.shape, columns, options.space);
         let of_labels = labels.iter().map(|name| {
             let name = (*name).to_owned();
             arrow_field(&Field::new(name, DataType::Text, "").required(), true)
@@ -92,7 +92,7 @@ impl<W: Write + Send> ColumnarTable<W> {
                 let WindowPart { sampler, times } = part?;
                 let instants = (ROWS / columns.rows_per_instant()).max(1);
                 for times in times.chunks(instants) {
-                    let rows = columns.sample(&sampler, times.to_vec(), options.space);
+                    let rows = columns.sample(&sampler, times.to_vec());
                     dropped += rows.dropped;
                     put(rows.batch)?;
                 }
