@@ -346,3 +346,42 @@ fn copy_files(from: &Path, to: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn all_modules_use_a_crate_with_the_same_features() {
+        let mut crates: BTreeMap<String, (String, &str)> = BTreeMap::new();
+        for module in &MODULES {
+            let mut cargo = Command::new("cargo");
+            cargo
+                .args(["tree", "--locked", "--package=inputanim-wasm"])
+                .args(["--target", wasm::TARGET, "--edges=normal,build"])
+                .args(["--no-default-features", "--features", module.feature])
+                .args(["--prefix=none", "--format={p} has {f}."]);
+            let tree = output(cargo.current_dir(root())).expect("a tree of crates");
+            let tree = String::from_utf8(tree).expect("text");
+            let lines = tree
+                .lines()
+                .filter(|line| !line.starts_with("inputanim-wasm "));
+            let mut seen = 0;
+            for (name, features) in lines.filter_map(|line| line.split_once(" has ")) {
+                // Crates that occur again have a mark.
+                let features = features.trim_end_matches(" (*)");
+                let first = crates.entry(name.to_owned());
+                let (known, other) = first.or_insert((features.to_owned(), module.name));
+                assert_eq!(
+                    known, features,
+                    "{name} is compiled for {other} and again for {}",
+                    module.name
+                );
+                seen += 1;
+            }
+            assert!(seen > 10, "{}: {tree}", module.name);
+        }
+    }
+}

@@ -152,7 +152,7 @@ fn packages(args: &Args) -> &'static [&'static str] {
         // This list adds the libraries, without the examples in their documentation.
         &[
             "--package=inputanim-cli",
-            "--package=inputanim",
+            "--package=inputanim-tests",
             "--package=inputanim-convert",
             "--package=inputanim-analysis",
             "--package=inputanim-motion",
