@@ -960,6 +960,20 @@ test("the recipe for WebXR plays a recording into a page", async () => {
   assert.deepEqual(selected, ["right", "right"]);
 });
 
+test("the package has the licences of the libraries inside of it", () => {
+  const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const licences = read("../package/THIRD-PARTY-LICENSES.txt");
+  assert.match(licences, /^The npm package inputanim contains the libraries below/);
+  const { dependencies } = JSON.parse(read("../package.json"));
+  const crates = ["glam", "libm", "mcap", "zerocopy"];
+  for (const start of [...Object.entries(dependencies).map(([name, version]) => `${name} ${version}: `), ...crates.map((name) => `${name} `)]) {
+    assert.ok(licences.includes(`\n${start}`), start);
+  }
+  assert.match(licences, /Copyright © [\d-]+ three\.js authors/);
+  assert.doesNotMatch(licences, /\n(?:clap|parquet|proptest) /);
+  assert.match(read("../package/RUST-LICENSES.html"), /Apache/);
+});
+
 test("the JavaScript of the viewer stays small", () => {
   const page = readFileSync(new URL("../../crates/inputanim-page/viewer/inputanim.html", import.meta.url), "utf8");
   const scripts = [...page.matchAll(/id="(?:page|worker)" data-packed>([^]*?)<\/script>/g)];

@@ -4,7 +4,6 @@
 //! the manifests of winget, Scoop and Homebrew, a list of the libraries in the program (SBOM), and
 //! checksums. docs/building.md describes them.
 
-mod licences;
 mod linux;
 mod windows;
 
@@ -15,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::licences::Libraries;
 use crate::process::{headline, output, root, run, target};
 use crate::windows::Tools;
-use crate::{debian, docs, host, unity, web, windows as under_wine};
+use crate::{docs, host, unity, web, windows as under_wine};
 
 /// Web folder of the packages, without a slash at the end.
 const URL: &str = env!("CARGO_PKG_HOMEPAGE");
@@ -26,7 +26,7 @@ const URL: &str = env!("CARGO_PKG_HOMEPAGE");
 const MAINTAINER: &str = env!("CARGO_PKG_AUTHORS");
 
 /// The version of the program, which all crates of the workspace have.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The packages to make.
 #[derive(clap::Args)]
@@ -208,14 +208,8 @@ impl Release {
         for name in ["LICENSE-MIT", "LICENSE-APACHE"] {
             fs::copy(root().join(name), folder.join(name))?;
         }
-        let rust = debian::sysroot()?.join("share/doc/rust/COPYRIGHT-library.html");
-        fs::copy(&rust, folder.join("RUST-LICENSES.html"))
-            .with_context(|| format!("cannot copy {}, a part of rustup's Rust", rust.display()))?;
-        let libraries = licences::Libraries::find(triple, packages)?;
-        fs::write(
-            folder.join("THIRD-PARTY-LICENSES.txt"),
-            libraries.licences()?,
-        )?;
+        let libraries = Libraries::of_program(triple, packages)?;
+        libraries.write(folder)?;
         let sbom = self.folder.join(self.name(&format!("{system}.cdx.json")));
         fs::write(sbom, libraries.sbom(&self.epoch)?)?;
         Ok(())

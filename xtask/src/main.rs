@@ -10,6 +10,7 @@ mod docs;
 mod duckdb;
 mod fuzz;
 mod host;
+mod licences;
 mod macos;
 mod openxr;
 mod process;

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::licences::Libraries;
 use crate::process::{Lock, headline, output, root, run, target};
 use crate::{debian, host, spec, wasm};
 
@@ -148,6 +149,7 @@ pub(crate) fn build(build: Build) -> Result<()> {
     for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(root().join(file), package.join(file))?;
     }
+    Libraries::of_npm_package()?.write(&package)?;
     run(Command::new("node").arg("build.mjs").current_dir(&web))
 }
 

@@ -1,4 +1,4 @@
-//! The libraries in the program: their licences, and a machine-readable list (SBOM).
+//! The libraries in the program and in the npm package: their licences, and a machine-readable list (SBOM).
 //!
 //! The usual programs were tried on 2026-11-27 instead of this module, for the program with all formats:
 //!
@@ -19,11 +19,11 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::{VERSION, tree};
+use crate::dist::{VERSION, tree};
 use crate::process::{output, root};
-use crate::viewer;
+use crate::{debian, viewer, wasm};
 
-/// A library in the program.
+/// A library in a product.
 struct Library {
     /// The registry, as package URLs name it: `cargo` or `npm`.
     registry: &'static str,
@@ -38,102 +38,57 @@ struct Library {
     uses: BTreeSet<String>,
 }
 
-/// All libraries that are linked into the program.
-pub(super) struct Libraries {
+/// All libraries that are linked into a product.
+pub(crate) struct Libraries {
+    /// The product, such as `The program inputanim`.
+    product: &'static str,
     libraries: BTreeMap<String, Library>,
 }
 
 impl Libraries {
     /// Finds the libraries that are linked into the program and into the packages `others`. `triple` is the target of
-    /// the build.
-    pub(super) fn find(triple: &str, others: &[&str]) -> Result<Libraries> {
-        let metadata = output(
-            Command::new("cargo")
-                .args(["metadata", "--locked", "--format-version=1"])
-                .args(["--features=full", "--filter-platform", triple])
-                .current_dir(root().join("crates/inputanim-cli")),
-        )?;
-        let metadata: Value = serde_json::from_slice(&metadata)?;
-        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let packages: BTreeMap<String, Value> = list(&metadata["packages"])
-            .into_iter()
-            .map(|package| (text(&package["id"]), package))
-            .collect();
-        let nodes: BTreeMap<String, Value> = list(&metadata["resolve"]["nodes"])
-            .into_iter()
-            .map(|node| (text(&node["id"]), node))
-            .collect();
-        let key = |id: &str| {
-            let package = &packages[id];
-            format!("{} {}", text(&package["name"]), text(&package["version"]))
+    /// the build. The viewer is part of the program if it was built before.
+    pub(crate) fn of_program(triple: &str, others: &[&str]) -> Result<Libraries> {
+        let mut libraries = Libraries {
+            product: "The program inputanim",
+            libraries: linked("inputanim-cli", others, &["--features=full"], triple)?,
         };
-        let checksums = checksums()?;
-        let start = |name: &&str| {
-            let found = packages
-                .iter()
-                .find(|(_, package)| package["name"] == *name);
-            let (id, _) = found.with_context(|| format!("cargo metadata lists no {name}"))?;
-            Ok(id.clone())
-        };
-        let names = ["inputanim-cli"];
-        let mut waiting: Vec<String> = names
-            .iter()
-            .chain(others)
-            .map(start)
-            .collect::<Result<_>>()?;
-        let mut seen = BTreeSet::new();
-        let mut libraries = BTreeMap::new();
-        while let Some(id) = waiting.pop() {
-            if !seen.insert(id.clone()) {
-                continue;
-            }
-            let node = nodes.get(&id).context("a package without dependencies")?;
-            // Build scripts, their dependencies and the dependencies of tests are not in the program.
-            let is_linked = |dependency: &Value| {
-                list(&dependency["dep_kinds"])
-                    .iter()
-                    .any(|kind| kind["kind"].is_null())
-            };
-            let dependencies = list(&node["deps"]);
-            let dependencies = dependencies
-                .iter()
-                .filter(|dependency| is_linked(dependency));
-            let dependencies: Vec<String> = dependencies
-                .map(|dependency| text(&dependency["pkg"]))
-                .collect();
-            let package = &packages[&id];
-            // Crates of the workspace have no source.
-            if !package["source"].is_null() {
-                let manifest = text(&package["manifest_path"]);
-                let folder = Path::new(&manifest)
-                    .parent()
-                    .context("a manifest has a folder")?;
-                let library = Library {
-                    registry: "cargo",
-                    name: text(&package["name"]),
-                    version: text(&package["version"]),
-                    licence: text(&package["license"]),
-                    texts: licence_texts(folder, &text(&package["license"]), &authors(package))?,
-                    checksum: checksums.get(&key(&id)).cloned(),
-                    uses: dependencies.iter().map(|id| key(id)).collect(),
-                };
-                libraries.insert(key(&id), library);
-            }
-            waiting.extend(dependencies);
-        }
         if viewer::is_built() {
-            add_viewer(&mut libraries)?;
+            add_viewer(&mut libraries.libraries)?;
         }
-        Ok(Libraries { libraries })
+        Ok(libraries)
+    }
+
+    /// Finds the libraries in the modules and in the page of the npm package.
+    pub(crate) fn of_npm_package() -> Result<Libraries> {
+        let features = ["--no-default-features", "--features=formats"];
+        let mut libraries = linked("inputanim-wasm", &[], &features, wasm::TARGET)?;
+        add_viewer(&mut libraries)?;
+        Ok(Libraries {
+            product: "The npm package inputanim",
+            libraries,
+        })
+    }
+
+    /// Writes the licences of the libraries to the file `THIRD-PARTY-LICENSES.txt` in `folder`, and those of Rust's standard
+    /// library to `RUST-LICENSES.html`.
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        let rust = debian::sysroot()?.join("share/doc/rust/COPYRIGHT-library.html");
+        fs::copy(&rust, folder.join("RUST-LICENSES.html"))
+            .with_context(|| format!("cannot copy {}, a part of rustup's Rust", rust.display()))?;
+        Ok(fs::write(
+            folder.join("THIRD-PARTY-LICENSES.txt"),
+            self.licences()?,
+        )?)
     }
 
     /// Returns a text with the names and licences of all libraries, followed by the texts of the licences. Equal texts
     /// are printed once.
-    pub(super) fn licences(&self) -> Result<String> {
-        let mut text = String::from(
-            "The program inputanim contains the libraries below, and the standard library of Rust \
-             (RUST-LICENSES.html).\nThe texts of their licences follow the list.\n\n",
+    fn licences(&self) -> Result<String> {
+        let mut text = format!(
+            "{} contains the libraries below, and the standard library of Rust (RUST-LICENSES.html).\n\
+             The texts of their licences follow the list.\n\n",
+            self.product
         );
         let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (key, library) in &self.libraries {
@@ -150,7 +105,7 @@ impl Libraries {
 
     /// Returns the list of libraries (SBOM) as JSON in the format CycloneDX. `epoch` is its time, in seconds since
     /// 1970.
-    pub(super) fn sbom(&self, epoch: &str) -> Result<String> {
+    pub(crate) fn sbom(&self, epoch: &str) -> Result<String> {
         let components = self.libraries.values().map(|library| {
             let mut component = json!({
                 "type": "library",
@@ -205,7 +160,96 @@ impl Library {
     }
 }
 
-/// Adds the npm packages that the viewer contains, because the viewer is a page in the program.
+/// Returns the libraries that are linked into the crate `name`, built with these features, and into the packages `others`. A key is the
+/// name and the version of a library. `triple` is the target of the build.
+fn linked(
+    name: &str,
+    others: &[&str],
+    features: &[&str],
+    triple: &str,
+) -> Result<BTreeMap<String, Library>> {
+    let names = [name].into_iter().chain(others.iter().copied());
+    let packages = names.flat_map(|name| ["--package", name]);
+    // The features are those of this build. `cargo metadata` lists those of the whole workspace.
+    let tree = output(
+        Command::new("cargo")
+            .args(["tree", "--locked", "--edges=normal", "--prefix=none"])
+            .args(["--format={p}", "--target", triple])
+            .args(packages)
+            .args(features)
+            .current_dir(root()),
+    )?;
+    let tree = String::from_utf8(tree)?;
+    // Each line begins with a name and `v1.2.3`.
+    let linked: BTreeSet<String> = tree
+        .lines()
+        .filter_map(|line| {
+            let (name, rest) = line.split_once(" v")?;
+            let version = rest.split_whitespace().next()?;
+            Some(format!("{name} {version}"))
+        })
+        .collect();
+    let metadata = output(
+        Command::new("cargo")
+            .args(["metadata", "--locked", "--format-version=1"])
+            .args(["--all-features", "--filter-platform", triple])
+            .current_dir(root()),
+    )?;
+    let metadata: Value = serde_json::from_slice(&metadata)?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let nodes: BTreeMap<String, Value> = list(&metadata["resolve"]["nodes"])
+        .into_iter()
+        .map(|node| (text(&node["id"]), node))
+        .collect();
+    let packages = list(&metadata["packages"]);
+    let key = |package: &Value| format!("{} {}", text(&package["name"]), text(&package["version"]));
+    let keys: BTreeMap<String, String> = packages
+        .iter()
+        .map(|package| (text(&package["id"]), key(package)))
+        .collect();
+    let checksums = checksums()?;
+    let mut libraries = BTreeMap::new();
+    for package in &packages {
+        let key = key(package);
+        // Crates of the workspace have no source.
+        if !linked.contains(&key) || package["source"].is_null() {
+            continue;
+        }
+        let node = nodes
+            .get(&text(&package["id"]))
+            .context("a package without dependencies")?;
+        // Build scripts, their dependencies and the dependencies of tests are not linked.
+        let is_linked = |dependency: &&Value| {
+            let kinds = dependency["dep_kinds"].as_array();
+            kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind["kind"].is_null()))
+        };
+        let dependencies = list(&node["deps"]);
+        let uses = dependencies.iter().filter(is_linked);
+        let uses = uses.filter_map(|dependency| keys.get(dependency["pkg"].as_str()?));
+        let manifest = text(&package["manifest_path"]);
+        let folder = Path::new(&manifest)
+            .parent()
+            .context("a manifest has a folder")?;
+        let library = Library {
+            registry: "cargo",
+            name: text(&package["name"]),
+            version: text(&package["version"]),
+            licence: text(&package["license"]),
+            texts: licence_texts(folder, &text(&package["license"]), &authors(package))?,
+            checksum: checksums.get(&key).cloned(),
+            uses: uses.filter(|key| linked.contains(*key)).cloned().collect(),
+        };
+        libraries.insert(key, library);
+    }
+    ensure!(
+        !libraries.is_empty(),
+        "cargo tree lists no libraries of {name}"
+    );
+    Ok(libraries)
+}
+
+/// Adds the npm packages that the viewer contains.
 fn add_viewer(libraries: &mut BTreeMap<String, Library>) -> Result<()> {
     let web = root().join("web");
     let read = |path: &Path| -> Result<Value> { Ok(serde_json::from_slice(&fs::read(path)?)?) };
