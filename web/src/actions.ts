@@ -3,7 +3,7 @@
 import { type EventTable, type InputanimError, type Parts, type Recording, type RepairGroup, fileNames, recordingNames } from "../package/inputanim.js";
 import { type Content, opened as openedContent } from "./content.js";
 import { adopt, inInstance, release } from "./instances.js";
-import { language, text } from "./strings.js";
+import { language, localized, text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, type Video, endOf, isUnsaved, played, shown, videoKey } from "./store.js";
 import type { Background } from "./background.js";
 import { type Band, problemsOf } from "./bands.js";
@@ -903,6 +903,7 @@ async function made(versions: Version[], index: number): Promise<Recording> {
 /** Lists the first time ranges. */
 function times(ranges: { start: number; end: number }[]): string {
   const LISTED = 5;
-  const listed = ranges.slice(0, LISTED).map(({ start, end }) => (start < end ? `${start.toFixed(3)}–${end.toFixed(3)} s` : `${start.toFixed(3)} s`));
+  const seconds = (time: number) => localized(time.toFixed(3));
+  const listed = ranges.slice(0, LISTED).map(({ start, end }) => `${start < end ? `${seconds(start)}–` : ""}${seconds(end)} s`);
   return listed.join(", ") + (ranges.length > LISTED ? " …" : "");
 }

@@ -1,5 +1,7 @@
 // Small helpers for elements of the page.
 
+import { localized } from "./strings.js";
+
 type Child = Node | string | null | undefined | false;
 type Properties = Record<string, unknown>;
 
@@ -95,13 +97,13 @@ export function prose(text: string): HTMLElement {
   return element("span", {}, ...parts);
 }
 
-/** Formats seconds: `1.500 s`, `2:03.250`, `−0.500 s`. */
+/** Formats seconds in the language of the page: `1.500 s`, `2:03.250`, `−0.500 s`. */
 export function time(seconds: number): string {
   if (!Number.isFinite(seconds)) return "–";
   // Rounding comes first, because 59.9999 s are 1:00.000.
   const milliseconds = Math.round(Math.abs(seconds) * 1000);
   const sign = seconds < 0 && milliseconds > 0 ? "−" : "";
-  if (milliseconds < 60_000) return `${sign}${(milliseconds / 1000).toFixed(3)} s`;
+  if (milliseconds < 60_000) return `${sign}${localized((milliseconds / 1000).toFixed(3))} s`;
   const minutes = Math.floor(milliseconds / 60_000);
-  return `${sign}${minutes}:${((milliseconds % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
+  return `${sign}${minutes}:${localized(((milliseconds % 60_000) / 1000).toFixed(3).padStart(6, "0"))}`;
 }

@@ -6,7 +6,7 @@ import type { Actions } from "./actions.js";
 import { element, time, update } from "./dom.js";
 import { facts } from "./facts.js";
 import { type Filter, HEALTHS, type OpenFile, SORTS, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 import { NO_FILTER, counts, formatOf, nextDamaged, selectedFiles, verdictOf } from "./triage.js";
 
 /** The largest number of files whose figures the list shows. More files are easier to compare as short rows. */
@@ -163,7 +163,9 @@ function length(recording: Recording | null | undefined): string {
 function picture(recording: Recording, dark: boolean): string | undefined {
   try {
     const drawn = facts(recording).answer("thumbnail");
-    return drawn ? `data:image/svg+xml,${encodeURIComponent(dark ? drawn.dark : drawn.light)}` : undefined;
+    // The texts of the figure are lengths and times.
+    const svg = drawn && (dark ? drawn.dark : drawn.light).replace(/>[^<>]+<\/text>/g, localized);
+    return svg ? `data:image/svg+xml,${encodeURIComponent(svg)}` : undefined;
   } catch {
     // If a recording cannot be evaluated, a finding reports this.
     return undefined;

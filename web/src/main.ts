@@ -28,7 +28,7 @@ import { listen, withKey } from "./shortcuts.js";
 import { splitters } from "./splitters.js";
 import { isSummary } from "./summary.js";
 import { CAMERAS, type Camera, type State, Store, isUnsaved, shown } from "./store.js";
-import { LANGUAGES, preferred, setLanguage, text } from "./strings.js";
+import { LANGUAGES, localized, preferred, setLanguage, text } from "./strings.js";
 import { NO_FILTER } from "./triage.js";
 import { timeFields } from "./timefields.js";
 import { timeline } from "./timeline.js";
@@ -240,7 +240,7 @@ store.watch(
     const hasNoPoints = state.inPoint === null && state.outPoint === null;
     update(
       range,
-      select("rate", text("rate"), RATES.map((rate) => [String(rate), `${rate}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
+      select("rate", text("rate"), RATES.map((rate) => [String(rate), `${localized(rate)}×`]), String(state.rate), (rate) => store.update({ rate: Number(rate) })),
       tool("loop", "loop", "⟳", () => store.update({ loop: !store.state.loop }), { "aria-pressed": String(state.loop) }),
       element("span", { class: "points" },
         tool("in", "setIn", "[", () => actions.setIn(store.state.time), { disabled }),

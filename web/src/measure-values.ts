@@ -3,6 +3,7 @@
 import type { AnalysisNote, Measure, TimeRange } from "../package/inputanim.js";
 import { facts } from "./facts.js";
 import type { OpenFile, State } from "./store.js";
+import { localized } from "./strings.js";
 
 /** The measures of a file by their names, or the reason why there are none. */
 export interface Measured {
@@ -42,5 +43,5 @@ function byName(measures: Measure[]): Map<string, Measure> {
 
 /** Formats the value of a measure with four digits, and its unit. */
 export function formatMeasure({ value, unit }: Measure): string {
-  return value === null ? "–" : `${Number(value.toPrecision(4))} ${unit}`.trim();
+  return value === null ? "–" : `${localized(Number(value.toPrecision(4)))} ${unit}`.trim();
 }

@@ -12,7 +12,7 @@ import { measurePanel } from "./measure-panel.js";
 import { problemWalk } from "./problem-walk.js";
 import { withKey } from "./shortcuts.js";
 import { isSummary, summaryPanel } from "./summary.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 import { findingDetail, findingTexts } from "./translations.js";
 import { ORIGINAL, PANELS, type State, type Store, endOf, ghostOffset, played, shown, version } from "./store.js";
 
@@ -194,7 +194,7 @@ function info(state: State): Node[] {
   const rows = found.streams.map((stream) => [
     stream.stream,
     stream.keys.toLocaleString(state.language),
-    stream.rate === null ? "–" : `${stream.rate.toFixed(1)} Hz`,
+    stream.rate === null ? "–" : `${localized(stream.rate.toFixed(1))} Hz`,
     stream.longestGap ? time(stream.longestGap.end - stream.longestGap.start) : "–",
   ]);
   return [
@@ -347,12 +347,12 @@ function diff(state: State, actions: Actions): Node[] {
   };
   const rows = difference.streams.map(({ stream, position, rotation }) => [
     stream,
-    largest(`diff-position-${stream}`, position.statistics, (metres) => `${(1000 * metres).toFixed(2)} mm`),
-    largest(`diff-rotation-${stream}`, rotation.statistics, (degrees) => `${degrees.toFixed(2)}°`),
+    largest(`diff-position-${stream}`, position.statistics, (metres) => `${localized((1000 * metres).toFixed(2))} mm`),
+    largest(`diff-rotation-${stream}`, rotation.statistics, (degrees) => `${localized(degrees.toFixed(2))}°`),
   ]);
   const states = difference.states.filter(({ count }) => count > 0).map(({ stream, seconds, longest: [first] }) => [
     stream,
-    `${seconds.toFixed(3)} s`,
+    `${localized(seconds.toFixed(3))} s`,
     first ? button(`diff-state-${stream}`, time(first.start), () => actions.seek(first.start)) : "–",
   ]);
   return [

@@ -5,7 +5,7 @@ import { COLORS, CURVE_COLORS } from "./colors.js";
 import { isInFrame, isState, unitOf, valueIn, valuesOf } from "./curves.js";
 import { column, facts } from "./facts.js";
 import { type State, ghostOffset, shown, version } from "./store.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 
 export interface Line {
   name: string;
@@ -85,7 +85,7 @@ export function formatValue({ curve, unit }: Line, value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (curve && isState(curve)) return String(value);
   const digits = { "°": 2, "mm": 2, "°/s": 1 }[unit] ?? 4;
-  return `${value.toFixed(digits)} ${unit}`.trim();
+  return `${localized(value.toFixed(digits))} ${unit}`.trim();
 }
 
 function differences(state: State): Lines {

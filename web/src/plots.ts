@@ -9,7 +9,7 @@ import { Legend } from "./legend.js";
 import { type Line, type Lines, PLOTS, isSampled, linesOf, series } from "./plot-lines.js";
 import { plotSvg } from "./plotsvg.js";
 import { type State, type Store, shown, version } from "./store.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 import { TimeCursor } from "./time-cursor.js";
 import { END, GUTTER, ticksOf } from "./timeline.js";
 
@@ -250,7 +250,7 @@ class Part {
           cursor: { drag: { x: false, y: false }, points: { show: false }, y: false, sync: { key: "time" } },
           axes: [
             { stroke: ink, grid, size: 0, values: [], splits: (drawn) => ticksOf(store.state.view, drawn.bbox.width / devicePixelRatio) },
-            { stroke: ink, grid, size: GUTTER - 14, space: 24, label: unit, labelSize: 14 },
+            { stroke: ink, grid, size: GUTTER - 14, space: 24, label: unit, labelSize: 14, values: (_, splits) => splits.map(localized) },
           ],
           series: [{}, ...own.map((line) => seriesOf(line))],
           hooks: { draw: [(drawn) => drawKeys(drawn, own, this.own(store.state)), showPosition] },

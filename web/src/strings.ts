@@ -221,8 +221,8 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   inputs: ["Inputs", "Entrées", "입력", "Вводы", "输入", "輸入"],
   pulses: ["Pulses", "Impulsions", "진동", "Импульсы", "振动", "振動"],
   chooseAll: ["Choose or remove all of them", "Tout choisir ou retirer", "모두 선택 또는 해제", "Выбрать или убрать все", "全部选择或移除", "全部選擇或移除"],
-  goToTime: ["Time in seconds, or minutes and seconds: 75.5 or 1:15.5", "Temps en secondes, ou minutes et secondes : 75.5 ou 1:15.5", "시간(초 또는 분:초): 75.5 또는 1:15.5", "Время в секундах или минутах и секундах: 75.5 или 1:15.5", "时间（秒，或分和秒）：75.5 或 1:15.5", "時間（秒，或分和秒）：75.5 或 1:15.5"],
-  timeFormat: ["Enter seconds, or minutes and seconds: 75.5 or 1:15.5", "Entrez des secondes, ou des minutes et des secondes : 75.5 ou 1:15.5", "초 또는 분:초를 입력하세요: 75.5 또는 1:15.5", "Введите секунды или минуты и секунды: 75.5 или 1:15.5", "请输入秒，或分和秒：75.5 或 1:15.5", "請輸入秒，或分和秒：75.5 或 1:15.5"],
+  goToTime: ["Time in seconds, or minutes and seconds: 75.5 or 1:15.5", "Temps en secondes, ou minutes et secondes : 75,5 ou 1:15,5", "시간(초 또는 분:초): 75.5 또는 1:15.5", "Время в секундах или минутах и секундах: 75,5 или 1:15,5", "时间（秒，或分和秒）：75.5 或 1:15.5", "時間（秒，或分和秒）：75.5 或 1:15.5"],
+  timeFormat: ["Enter seconds, or minutes and seconds: 75.5 or 1:15.5", "Entrez des secondes, ou des minutes et des secondes : 75,5 ou 1:15,5", "초 또는 분:초를 입력하세요: 75.5 또는 1:15.5", "Введите секунды или минуты и секунды: 75,5 или 1:15,5", "请输入秒，或分和秒：75.5 或 1:15.5", "請輸入秒，或分和秒：75.5 或 1:15.5"],
   inPoint: ["In point", "Point d’entrée", "시작점", "Начало отрезка", "入点", "入點"],
   outPoint: ["Out point", "Point de sortie", "끝점", "Конец отрезка", "出点", "出點"],
   help: ["Help", "Aide", "도움말", "Справка", "帮助", "說明"],
@@ -264,6 +264,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
 };
 
 let index = 0;
+let decimalSign = ".";
 
 /** The texts in the page beside the script. */
 const MORE = document.getElementById("translations")?.textContent;
@@ -288,6 +289,12 @@ export function language(): string {
 
 export function setLanguage(language: string): void {
   index = Math.max(LANGUAGES.findIndex(([code]) => code === language), 0);
+  decimalSign = (0.5).toLocaleString(LANGUAGES[index]?.[0]).charAt(1);
+}
+
+/** Returns a number with the decimal sign of the current language, for people. Files and addresses have a point. */
+export function localized(number: number | string): string {
+  return String(number).replace(".", decimalSign);
 }
 
 /** Returns true if a text exists. */

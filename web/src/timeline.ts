@@ -6,7 +6,7 @@ import { COLORS, MARK_COLORS, deviceColor } from "./colors.js";
 import { type DeviceLane, labelOf } from "./devices.js";
 import { facts } from "./facts.js";
 import { indexOf } from "./key-points.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 import { TimeCursor } from "./time-cursor.js";
 import { listenToPointers } from "./pointers.js";
 import { type State, type Store, endOf, played, shown } from "./store.js";
@@ -149,7 +149,7 @@ function paint(canvas: HTMLCanvasElement, state: State): void {
   context.textAlign = "center";
   for (const tick of ticksOf(state.view, end - GUTTER)) {
     context.fillRect(x(tick), 16, 1, 5);
-    context.fillText(`${Number(tick.toFixed(3))}`, x(tick), 8);
+    context.fillText(localized(Number(tick.toFixed(3))), x(tick), 8);
   }
   context.save();
   context.beginPath();

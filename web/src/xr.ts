@@ -7,7 +7,7 @@ import { element, replace } from "./dom.js";
 import { column } from "./facts.js";
 import { CAN_CONVERT, prepareFormats } from "./formats.js";
 import type { Scene } from "./scene.js";
-import { text } from "./strings.js";
+import { localized, text } from "./strings.js";
 import { XrPanel } from "./xr-panel.js";
 import type { Store } from "./store.js";
 
@@ -277,7 +277,7 @@ class Capture {
       const extension = this.sides.size > 0 ? "mcap" : "bin";
       const name = `webxr-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, "-")}.${extension}`;
       this.actions.add(name, this.recorded(end));
-      this.actions.note(text("recordedHands", { seconds: seconds.toFixed(1), frames }));
+      this.actions.note(text("recordedHands", { seconds: localized(seconds.toFixed(1)), frames }));
     }
     this.recorder.free();
     for (const controller of this.controllers.values()) controller.free();
