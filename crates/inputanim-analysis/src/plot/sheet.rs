@@ -5,6 +5,7 @@ use inputanim::{Side, TimeRange};
 
 use super::axis::{number, round_step};
 use super::canvas::{Canvas, Swatch, fitted, lines, text_width};
+use super::curve::extent;
 use super::figure::{damage, merged};
 use super::timeline::has_hand;
 use super::views::{Colour, WorldPath, draw_path, extents, is_finite, world_paths};
@@ -72,10 +73,17 @@ const INNER: f64 = WIDTH - 2.0 * MARGIN;
 /// The top and the height of the paths.
 const PATHS: [f64; 2] = [52.0, 92.0];
 
+/// The width at the right end of the paths that is for the scale.
+const SCALE: f64 = 70.0;
+
+/// A path is in the frame of a figure if its size is at least this part of the largest size. A head that hardly moves, far from a hand
+/// that moves, would make the path of the hand tiny.
+const FRAMED: f64 = 1.0 / 3.0;
+
 /// The note below the legend of a sheet. One scale for all recordings would make most of them a dot, if a participant
 /// walks in one of them.
 const NOTE: &str = "Paths from above: x right, z forward. Each recording has its own scale, which its bar shows, and its \
-                    own time axis.";
+                    own time axis. Parts that move little can be outside of a figure.";
 
 /// The top of the timeline.
 const TIMELINE: f64 = 158.0;
@@ -233,7 +241,16 @@ fn frame_and_names(canvas: &mut Canvas, colour: Option<&str>, name: &str, detail
 /// Draws the paths. Returns their names and colours.
 fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'static str, Colour)> {
     let paths = world_paths(analysis, &ElementChoice::default(), canvas.palette);
-    let Some(extents) = extents(paths.iter().flat_map(|path| path.points.iter())) else {
+    let sizes: Vec<f64> = paths
+        .iter()
+        .map(|path| size_from_above(path.points))
+        .collect();
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    let framed = paths
+        .iter()
+        .zip(&sizes)
+        .filter(|(_, size)| **size >= FRAMED * largest);
+    let Some(extents) = extents(framed.flat_map(|(path, _)| path.points.iter())) else {
         if has_words {
             canvas.text([MARGIN, PATHS[0] + 20.0], "start", "no positions");
         }
@@ -242,24 +259,42 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'st
     let mut drawn = Vec::new();
     let [x, _, z] = extents;
     let [width, height] = [x[1] - x[0], z[1] - z[0]];
-    // The right end is for the scale.
-    let scale = ((INNER - 70.0) / width).min(PATHS[1] / height);
+    let scale = ((INNER - SCALE) / width).min(PATHS[1] / height);
     let bottom = PATHS[0] + PATHS[1];
+    let origin = [
+        MARGIN + (INNER - SCALE - width * scale) / 2.0,
+        PATHS[0] + (PATHS[1] - height * scale) / 2.0,
+    ];
+    // A viewer cuts off what is outside of a nested document.
+    canvas.push(format_args!(
+        "<svg x=\"{MARGIN}\" y=\"{0}\" width=\"{INNER}\" height=\"{1}\" viewBox=\"{MARGIN} {0} {INNER} {1}\">",
+        PATHS[0], PATHS[1]
+    ));
     for path in paths {
         let (name, colour) = of_legend(&path, canvas.palette);
-        let path = path.points;
-        if !path.iter().any(is_finite) {
-            continue;
-        }
-        add_new(&mut drawn, [(name, colour)].into_iter());
         let place = |point: &[f32; 3]| {
             let [px, _, pz] = point.map(f64::from);
-            [MARGIN + (px - x[0]) * scale, bottom - (pz - z[0]) * scale]
+            [
+                origin[0] + (px - x[0]) * scale,
+                origin[1] + (z[1] - pz) * scale,
+            ]
         };
-        let points: Vec<[f64; 2]> = path.iter().map(place).collect();
-        let size = [width * scale, height * scale];
-        draw_path(canvas, &points, size, [MARGIN, bottom - size[1]], colour);
+        let points: Vec<[f64; 2]> = path.points.iter().map(place).collect();
+        let is_inside = |[x, y]: &[f64; 2]| {
+            (MARGIN..=MARGIN + INNER).contains(x) && (PATHS[0]..=bottom).contains(y)
+        };
+        if points.iter().any(is_inside) {
+            add_new(&mut drawn, [(name, colour)].into_iter());
+            draw_path(
+                canvas,
+                &points,
+                [width, height].map(|size| size * scale),
+                origin,
+                colour,
+            );
+        }
     }
+    canvas.push(format_args!("</svg>"));
     // A bar of a round length, because axes do not fit.
     let length = round_step(25.0 / scale);
     let right = WIDTH - MARGIN;
@@ -275,6 +310,16 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'st
     };
     canvas.text([right, y - 6.0], "end", &label);
     drawn
+}
+
+/// Returns the larger one of the extents of a path in x and z in metres; 0 if no point is finite.
+fn size_from_above(points: &[[f32; 3]]) -> f64 {
+    let known = || points.iter().filter(|point| is_finite(point));
+    let sizes = [0, 2].map(|axis| {
+        let [low, high] = extent(known().map(|point| f64::from(point[axis])));
+        high - low
+    });
+    sizes[0].max(sizes[1]).max(0.0)
 }
 
 /// Returns the name and the colour of a path on a sheet, whose legend is the same for all recordings.

@@ -419,6 +419,39 @@ fn a_sheet_explains_what_its_recordings_have() {
     );
 }
 
+/// A head that stands still, 60 cm behind a hand that moves 10 cm to the side and 4 cm forwards.
+#[test]
+fn the_movement_fills_a_thumbnail() {
+    let mut recorder = Recorder::new(Layout::Mrtk1_1);
+    for step in 0..=60 {
+        let time = step as f32 / 60.0;
+        let mut frame = Frame {
+            time,
+            head: Some(Pose::at([0.0, 1.6, 0.0])),
+            ..Frame::default()
+        };
+        let hand = frame.hand_mut(Side::Right);
+        hand.tracked = true;
+        hand.joints[Joint::Palm] =
+            Some(Pose::at([0.1 * time, 1.0, 0.6 + 0.04 * (6.0 * time).sin()]));
+        recorder.push(&frame).unwrap();
+    }
+    let analysis = Analysis::of(&recorder.finish(), &AnalysisParameters::default()).unwrap();
+    let svg = thumbnail(&analysis, "name", "", Theme::Light).to_svg();
+    let path = svg.lines().find(|line| line.contains("<path")).unwrap();
+    let numbers: Vec<f64> = path
+        .split('"')
+        .nth(1)
+        .unwrap()
+        .split(|letter: char| !letter.is_ascii_digit() && letter != '.')
+        .filter_map(|number| number.parse().ok())
+        .collect();
+    let xs = numbers.iter().step_by(2);
+    let width = xs.clone().fold(0.0, |a: f64, b| a.max(*b)) - xs.fold(f64::MAX, |a, b| a.min(*b));
+    assert!((80.0..=190.0).contains(&width), "{width}: {path}");
+    assert!(!svg.contains("<circle"), "the head is outside");
+}
+
 #[test]
 fn a_thumbnail_has_rows_of_what_is_recorded() {
     let texts_of = |recording: &Recording<'_>| -> Vec<String> {
