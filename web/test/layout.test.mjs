@@ -1,10 +1,144 @@
-// Tests what the page shows in its languages.
+// Tests that the page has a place for every text and control, at the sizes of phones, tablets and screens, in all languages.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { browser, drop, open, recording, settled } from "./browser.mjs";
+import { browser, damaged, drag, drop, open, out, recording, settled } from "./browser.mjs";
 
+const wave = recording("wave.bin");
 const pinch = recording("pinch-drag.bin");
+const SIZES = [[360, 740], [390, 844], [844, 390], [768, 1024], [1024, 768], [1366, 768], [1920, 1080], [2560, 1440]];
+const LANGUAGES = ["en", "fr", "ko", "ru", "zh-Hans", "zh-Hant"];
+const PANELS = ["findings", "info", "curves", "markers", "edit", "diff", "measures", "events"];
+
+/** Returns texts that are cut, controls that overlap or are outside of the screen, and parts that scroll sideways. */
+function faults() {
+  const found = [];
+  const name = (node) => `${node.tagName.toLowerCase()} ${node.id || node.className || node.parentElement.id}: ${(node.placeholder || node.textContent).slice(0, 40)}`;
+  const isVisible = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && node.getClientRects().length > 0;
+  const context = document.createElement("canvas").getContext("2d");
+  const isTooNarrow = (node, text) => {
+    const style = getComputedStyle(node);
+    context.font = style.font;
+    return context.measureText(text).width > node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) + 1;
+  };
+  for (const node of document.querySelectorAll("button, p, label, th, td, dt, dd, summary, h2, h3, .toggles, .film-tools span, .ghost-note, .marks, .body")) {
+    if (!isVisible(node) || getComputedStyle(node).display === "inline" || node.matches(".film-name")) continue;
+    if (node.scrollWidth > node.clientWidth + 1) found.push(`${name(node)} is cut: ${node.scrollWidth} of ${node.clientWidth} pixels`);
+  }
+  for (const node of document.querySelectorAll("input[placeholder]")) {
+    if (isVisible(node) && isTooNarrow(node, node.placeholder)) found.push(`${name(node)} is cut`);
+  }
+  // A list in the header of a phone may end with an ellipsis.
+  for (const node of document.querySelectorAll("select:not(#save):not(#ghost)")) {
+    if (isVisible(node) && isTooNarrow(node, node.selectedOptions[0]?.textContent ?? "")) found.push(`${name(node)} is cut`);
+  }
+  // The list of files and the table of measures scroll sideways if they are long.
+  const controls = [...document.querySelectorAll("button, select, input, summary")]
+    .filter((node) => isVisible(node) && !node.closest(".files, .table-scroll"))
+    .map((node) => ({ node, box: node.getBoundingClientRect() }));
+  for (const { node, box } of controls) {
+    if (box.left < -1 || box.right > innerWidth + 1) found.push(`${name(node)} is outside`);
+    for (const { node: other, box: its } of controls) {
+      if (node === other || node.contains(other) || other.contains(node) || node.parentElement !== other.parentElement) continue;
+      if (Math.min(box.right, its.right) - Math.max(box.left, its.left) > 1 && Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top) > 1) {
+        found.push(`${name(node)} overlaps ${name(other)}`);
+      }
+    }
+  }
+  if (document.documentElement.scrollWidth > innerWidth) found.push("the page scrolls sideways");
+  const rows = new Set([...document.querySelectorAll("[role=tab]")].filter(isVisible).map((node) => Math.round(node.getBoundingClientRect().top)));
+  if (rows.size > 2) found.push(`the tabs have ${rows.size} rows`);
+  return found;
+}
+
+/** Checks the page at all sizes and in all languages. On a phone, the part with this name is opened. */
+async function check(page, where, part = null, sizes = SIZES) {
+  const problems = [];
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    if (part) await page.evaluate((part) => {
+      const button = document.querySelector(`#sheet-${part}`);
+      if (button.checkVisibility() && button.getAttribute("aria-expanded") !== "true") button.click();
+    }, part);
+    for (const language of LANGUAGES) {
+      await page.evaluate((language) => viewer.store.update({ language }), language);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      problems.push(...(await page.evaluate(faults)).map((fault) => `${where}, ${width} x ${height}, ${language}: ${fault}`));
+    }
+  }
+  assert.equal(problems.length, 0, problems.slice(0, 40).join("\n"));
+}
+
+test("no text is cut and no control overlaps in any panel, size and language", async () => {
+  const page = await open(browser());
+  await check(page, "empty");
+  await drop(page, pinch);
+  await page.click("#tab-markers");
+  for (const panel of PANELS) {
+    await page.evaluate((panel) => viewer.store.update({ panel }), panel);
+    await settled(page);
+    if (panel === "measures") await page.evaluate(() => document.querySelector("#summary-hands").click());
+    await check(page, panel, "panels");
+  }
+  for (const part of ["plot", "range", "options"]) await check(page, part, part, SIZES.slice(0, 3));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("no text is cut and no control overlaps with damage, repairs, comparisons and tables", async () => {
+  const page = await open(browser());
+  await drop(page, await damaged(), wave, pinch);
+  await page.click("#overview-0");
+  await check(page, "damage", "panels");
+  await page.evaluate(() => document.querySelector("#repair").click());
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].versions.length === 2);
+  await settled(page);
+  await check(page, "repaired", "panels");
+  await page.evaluate(() => viewer.store.update({ panel: "diff", ghost: 1 }));
+  await settled(page);
+  await check(page, "compared", "panels");
+  await page.evaluate(() => viewer.store.update({ panel: "measures", table: true }));
+  await settled(page);
+  await check(page, "table");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the overview has a place for its filter and its messages in every size and language", async () => {
+  const folder = join(out, "overview");
+  const cut = readFileSync(pinch).subarray(0, 40_000);
+  for (let index = 0; index < 24; index++) {
+    const path = join(folder, `P${index}/take.bin`);
+    mkdirSync(dirname(path), { recursive: true });
+    copyFileSync([wave, pinch][index % 2], path);
+  }
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, folder);
+  await page.waitForFunction(() => viewer.store.state.openFiles.length === 24 && !viewer.store.state.opening);
+  await drop(page, await damaged(), { name: "cut.bin", bytes: cut });
+  await page.waitForFunction(() => document.querySelectorAll(".card img[src^=data]").length === 26);
+  // The path of the hand fills its figure.
+  const parts = await page.evaluate(async () => {
+    const image = [...document.querySelectorAll(".card")].find((card) => /P0\/take/.test(card.textContent)).querySelector("img");
+    const [width, height] = [280, 206];
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+    await image.decode();
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 50, width - 80, 100);
+    const [xs, ys] = [[], []];
+    // The right hand is orange.
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at + 3] > 128 && data[at] > data[at + 2] + 80) xs.push((at / 4) % (width - 80)), ys.push(Math.floor(at / 4 / (width - 80)));
+    }
+    const extent = (values) => Math.max(...values) - Math.min(...values);
+    return [extent(xs) / 190, extent(ys) / 92];
+  });
+  assert.ok(Math.max(...parts) > 0.8, `the path has ${parts} of the figure`);
+  await check(page, "overview");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
 
 test("numbers have the decimal sign of the language, and saved files and addresses have a point", async () => {
   const page = await open(browser());
