@@ -1,6 +1,6 @@
 // Tests that the page has a place for every text and control, at the sizes of phones, tablets and screens, in all languages.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { browser, damaged, drag, drop, open, out, recording, settled } from "./browser.mjs";
@@ -107,9 +107,10 @@ test("no text is cut and no control overlaps with damage, repairs, comparisons a
 
 test("the overview has a place for its filter and its messages in every size and language", async () => {
   const folder = join(out, "overview");
+  rmSync(folder, { recursive: true, force: true });
   const cut = readFileSync(pinch).subarray(0, 40_000);
   for (let index = 0; index < 24; index++) {
-    const path = join(folder, `P${index}/take.bin`);
+    const path = join(folder, `P${index}/take-0${index}.bin`);
     mkdirSync(dirname(path), { recursive: true });
     copyFileSync([wave, pinch][index % 2], path);
   }
@@ -120,7 +121,7 @@ test("the overview has a place for its filter and its messages in every size and
   await page.waitForFunction(() => document.querySelectorAll(".card img[src^=data]").length === 26);
   // The path of the hand fills its figure.
   const parts = await page.evaluate(async () => {
-    const image = [...document.querySelectorAll(".card")].find((card) => /P0\/take/.test(card.textContent)).querySelector("img");
+    const image = [...document.querySelectorAll(".card")].find((card) => /P0\/take-00/.test(card.textContent)).querySelector("img");
     const [width, height] = [280, 206];
     const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
     await image.decode();
@@ -136,6 +137,15 @@ test("the overview has a place for its filter and its messages in every size and
   });
   assert.ok(Math.max(...parts) > 0.8, `the path has ${parts} of the figure`);
   await check(page, "overview");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.click("#overview-0");
+  await check(page, "list", "files");
+  // A name of usual length is complete on a phone.
+  for (const [width, height] of SIZES.slice(0, 3)) {
+    await page.setViewportSize({ width, height });
+    const names = await page.$$eval(".file .name", (nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent));
+    assert.deepEqual(names, [], `${width} x ${height}`);
+  }
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
