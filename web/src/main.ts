@@ -111,6 +111,12 @@ store.watch((state) => [state.language], (state) => {
 });
 
 const view = element("div", { class: "view" });
+// The view reads the colours of the theme, so the theme changes first.
+store.watch((state) => [state.theme], (state) => {
+  if (state.theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = state.theme;
+});
+
 const scene = makeScene(store, view, columnNames().length);
 
 /** Builds a part of the page, or an element that says why this failed. */
@@ -309,12 +315,7 @@ store.watch((state) => [state.viewProblem, shown(state), state.language], (state
 });
 view.append(problem);
 
-store.watch((state) => [state.theme], (state) => {
-  if (state.theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = state.theme;
-});
-
-view.append(overview, ownPart(() => measureTable(store, actions)));
+view.append(overview, ownPart(() => measureTable(store, actions)), message);
 const plotted = part(() => plots(store, actions), (failed) => ({ host: failed, tools: element("div"), svg: () => null }));
 const side = ownPart(() => panels(store, actions));
 const film = ownPart(() => videoPane(store, actions));
@@ -326,7 +327,6 @@ document.body.append(
   element("header", {}, header, options),
   element("div", { class: "work" }, upper, plotted.host),
   sheetBar(store),
-  message,
   working,
 );
 

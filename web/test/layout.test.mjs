@@ -150,6 +150,30 @@ test("the overview has a place for its filter and its messages in every size and
   await page.context().close();
 });
 
+test("a message covers no control of the time, and the grid has the colour of the theme", async () => {
+  const page = await open(browser());
+  await drop(page, pinch);
+  await page.evaluate(() => viewer.actions.note("a message\nof two lines that are long enough to be as wide as messages usually are"));
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    const covered = await page.evaluate(() => {
+      const message = document.querySelector(".message:not(.working)").getBoundingClientRect();
+      const isCovered = (box) => box.width > 0 && box.top < message.bottom && box.bottom > message.top && box.left < message.right && box.right > message.left;
+      return [...document.querySelectorAll(".header, .options, .transport, .range, .timeline, .panels")].filter((node) => isCovered(node.getBoundingClientRect())).map((node) => node.className);
+    });
+    assert.deepEqual(covered, [], `${width} x ${height}`);
+  }
+  for (const theme of ["dark", "light", "dark"]) {
+    await page.evaluate((theme) => viewer.store.update({ theme }), theme);
+    const [grid, wanted] = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve([
+      `#${viewer.scene.grid.material.color.getHexString()}`, getComputedStyle(document.documentElement).getPropertyValue("--grid").trim(),
+    ]))));
+    assert.equal(grid, wanted, theme);
+  }
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("numbers have the decimal sign of the language, and saved files and addresses have a point", async () => {
   const page = await open(browser());
   await drop(page, pinch);
