@@ -10,6 +10,8 @@ use inputanim::doctor::{self, ExplainedFinding, FileDamage, Finding};
 use inputanim::edit;
 use inputanim::info::Info;
 use inputanim::marker_names::telemetry;
+#[cfg(feature = "edits")]
+use inputanim::names;
 use inputanim::row::{self, LENGTH, Row};
 use inputanim::{
     DamagedPart, Frame, Layout, ParseError, Player, Sampler, SamplerCursor, TimeRange,
@@ -132,6 +134,17 @@ struct Damage<'a> {
 #[wasm_bindgen(js_name = columnNames)]
 pub fn column_names() -> Vec<String> {
     row::paths().map(|path| path.to_string()).collect()
+}
+
+/// Returns the fewest names that select exactly these curves, such as the curves that a truncated file has lost: a stream, a pose or a
+/// vector of which all curves are given has one name, such as `right.joints`.
+#[cfg(feature = "edits")]
+#[wasm_bindgen(js_name = namesOfCurves)]
+pub fn names_of_curves(curves: Vec<String>) -> Result<Vec<String>, Failure> {
+    let curves = curves.iter().map(|curve| curve.parse());
+    let curves = curves.collect::<Result<Vec<CurvePath>, _>>();
+    let curves = curves.map_err(|error| Failure::of(&error))?;
+    Ok(names::of_curves(&curves))
 }
 
 /// Returns the codes of findings with spaces between them, each once, as the program lists them in an overview of many files.

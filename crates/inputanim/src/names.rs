@@ -402,6 +402,47 @@ pub fn curves(text: &str) -> Result<Vec<CurvePath>, UnknownElement> {
     Ok(curves)
 }
 
+/// Returns the fewest names that select exactly these curves: a stream, a pose or a vector of which all curves are given has one
+/// name. The names are in the order of the curves. Curves of devices have their own names.
+///
+/// ```
+/// use inputanim::names::{curves, of_curves};
+/// let lost = [curves("left.IndexTip.rotation")?, curves("right.joints")?, curves("gaze.origin.x")?].concat();
+/// assert_eq!(of_curves(&lost), ["left.IndexTip.rotation", "right.joints", "gaze.origin.x"]);
+/// # Ok::<(), inputanim::names::UnknownElement>(())
+/// ```
+pub fn of_curves(curves: &[CurvePath]) -> Vec<String> {
+    let given: HashSet<CurvePath> = curves.iter().copied().collect();
+    let others = all_curves()
+        .into_iter()
+        .filter(|path| !given.contains(path));
+    let partial: HashSet<String> = others.flat_map(names_with).collect();
+    let mut named = HashSet::new();
+    let shortest = |path: &CurvePath| {
+        let mut names = names_with(*path).into_iter();
+        names.find(|name| !partial.contains(name))
+    };
+    curves
+        .iter()
+        .filter_map(shortest)
+        .filter(|name| named.insert(name.clone()))
+        .collect()
+}
+
+/// Returns the names of the groups of curves that a curve belongs to, and its own name: `left.joints`, `left.Palm`,
+/// `left.Palm.rotation`, `left.Palm.rotation.w`. A curve of a device has only its own one.
+fn names_with(path: CurvePath) -> Vec<String> {
+    let (element, own) = (Element::from(path), path.to_string());
+    if element.device().is_some() {
+        return vec![own];
+    }
+    let vector = own.rsplit_once('.').map_or("", |(vector, _)| vector);
+    // The curve of a state has no vector, and the name of its hand would be in its place.
+    let vector = (vector.len() > element.to_string().len()).then(|| vector.to_owned());
+    let groups = [path.stream().to_string(), element.to_string()];
+    groups.into_iter().chain(vector).chain([own]).collect()
+}
+
 /// The ends of the names of a pose, its vectors and its components.
 const POSE_PARTS: [&str; 10] = [
     "",
@@ -691,6 +732,7 @@ fn without_shared_parts<'a>(mut one: &'a str, mut other: &'a str) -> (&'a str, &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::Stream;
 
     fn name(text: &str) -> (ElementNameKind, Vec<String>) {
         let name = ElementName::new(text).unwrap();
@@ -883,6 +925,40 @@ mod tests {
         assert_eq!(count("{left,right}.tracked"), 2);
         assert_eq!(count("gaze.*"), 6);
         assert!(curves("left.Palm.origin").is_err());
+    }
+
+    #[test]
+    fn curves_have_the_fewest_names_that_select_exactly_them() {
+        let names = [
+            "head.position",
+            "left.tracked",
+            "left.Palm.rotation.w",
+            "left.Wrist",
+            "right.joints",
+            "gaze",
+        ];
+        let selected: Vec<CurvePath> = names.iter().flat_map(|n| curves(n).unwrap()).collect();
+        assert_eq!(of_curves(&selected), names);
+        assert_eq!(of_curves(&all_curves()), Stream::ALL.map(Stream::name));
+        assert!(of_curves(&[]).is_empty());
+        // Whatever is lost, the names select this and nothing else.
+        let all = all_curves();
+        for (start, end) in [
+            (0, 1),
+            (3, 40),
+            (9, 200),
+            (150, 390),
+            (394, 395),
+            (100, 395),
+        ] {
+            let part = &all[start..end];
+            let names = of_curves(part);
+            let mut found: Vec<CurvePath> = names.iter().flat_map(|n| curves(n).unwrap()).collect();
+            found.sort_by_key(|path| all.iter().position(|other| other == path));
+            assert_eq!(found, part);
+        }
+        let device = "right.controller.aim.position.x".parse().unwrap();
+        assert_eq!(of_curves(&[device]), ["right.controller.aim.position.x"]);
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use anyhow::Context;
 use inputanim::doctor::{self, Finding};
-use inputanim::{FilePart, Limits, session};
+use inputanim::{DamagedPart, FilePart, Limits, session};
 
 use crate::files::in_out::{Change, Edited, InOut};
 use crate::files::input::Input;
 use crate::files::output;
 use crate::messages::diagnostics::warn;
 use crate::messages::outcome::{Outcome, Refusal};
-use crate::messages::text::{self, count};
+use crate::messages::text::count;
 
 /// Recover the intact parts of a damaged file, or the frames of a session
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ fn of_file<'i>(input: &'i Input, limits: &Limits) -> anyhow::Result<Edited<'i, (
     };
     let name = input.name();
     warn(format_args!("{name}: {error}"));
-    for line in text::missing(&recovery.damaged) {
+    for line in DamagedPart::list(&recovery.damaged) {
         warn(format_args!("{name}: missing: {line}"));
     }
     let mut parts = recovery.damaged.iter().map(|damaged| damaged.part);

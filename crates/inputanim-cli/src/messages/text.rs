@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use inputanim::{DamagedPart, PartDamage};
 use textwrap::core::{Word, display_width};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
@@ -40,21 +39,6 @@ pub(crate) fn bytes(size: u64) -> String {
     }
     let decimals = usize::from(unit != "bytes" && value < 9.95);
     format!("{value:.decimals$} {unit}")
-}
-
-/// Formats the parts of a damaged file that are missing, one in each line. Consecutive parts that were not reached
-/// share a line.
-pub(crate) fn missing(parts: &[DamagedPart]) -> Vec<String> {
-    let runs = parts
-        .chunk_by(|a, b| a.damage == PartDamage::NotReached && b.damage == PartDamage::NotReached);
-    let line = |run: &[DamagedPart]| match run {
-        [first, .., last] => {
-            let (parts, first, last) = (run.len(), first.part, last.part);
-            format!("{first} to {last} ({}): not reached", count(parts, "part"))
-        }
-        _ => run.iter().map(ToString::to_string).collect(),
-    };
-    runs.map(line).collect()
 }
 
 /// Wraps a paragraph at the width of the terminal. The first line follows `first`,

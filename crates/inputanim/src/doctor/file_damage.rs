@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::finding::Finding;
 use crate::path::CurvePath;
-use crate::read::{FilePart, RecoveredRecording};
+use crate::read::RecoveredRecording;
 
 /// The damage of a file that is not well formed. Programs that edit the intact part of the file keep it, because the edited
 /// recording lacks the same curves.
@@ -42,10 +42,7 @@ impl FileDamage {
     /// ```
     pub fn of(recovery: &RecoveredRecording<'_>) -> Option<FileDamage> {
         let error = recovery.error.as_ref()?;
-        let lost = recovery.damaged.iter().filter_map(|part| match part.part {
-            FilePart::Curve(path) => Some(path),
-            _ => None,
-        });
+        let lost = recovery.damaged.iter().filter_map(|part| part.part.curve());
         Some(FileDamage {
             code: Code::of_error(error.kind()),
             message: error.to_string(),

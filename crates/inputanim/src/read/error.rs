@@ -26,6 +26,16 @@ pub enum FilePart {
     End,
 }
 
+impl FilePart {
+    /// Returns the curve; `None` for other parts.
+    pub const fn curve(self) -> Option<CurvePath> {
+        match self {
+            FilePart::Curve(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for FilePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -323,10 +333,7 @@ impl ParseError {
 
     /// Returns the name of the curve that has the error; `None` if the error is not in a curve.
     pub fn path(&self) -> Option<CurvePath> {
-        match self.0.part {
-            FilePart::Curve(path) => Some(path),
-            _ => None,
-        }
+        self.0.part.curve()
     }
 
     /// Returns the byte offset of the error from the start of the file.

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use super::error::{FilePart, ParseError, ParseErrorKind};
 use super::{Limits, Reading, Stop};
+use crate::names;
+use crate::path::CurvePath;
 use crate::recording::Recording;
 
 /// A recording that was read leniently, as [`Recording::recover`] returns it.
@@ -133,6 +135,37 @@ pub enum PartDamage {
     NameReplaced,
     /// The length of a marker's name was stored in more bytes than needed. The name is intact.
     LengthForm,
+}
+
+impl DamagedPart {
+    /// Returns texts that list damaged parts, each part or consecutive parts that were not reached as one text. The texts name
+    /// streams and poses of which all curves were not reached, as [`names::of_curves`] does.
+    ///
+    /// ```
+    /// use inputanim::{DamagedPart, Flags, Layout, Pose, Recording};
+    /// let mut recording = Recording::with_streams(Layout::Mrtk1_1, Flags::ALL);
+    /// recording.head_mut().push(0.0, &Pose::IDENTITY);
+    /// let bytes = recording.to_bytes()?;
+    /// let recovered = Recording::recover(&bytes[..bytes.len() - 41])?;
+    /// let parts = DamagedPart::list(&recovered.damaged);
+    /// assert_eq!(parts, ["gaze.origin.z, gaze.direction, marker list: not reached (5 parts)"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn list(parts: &[DamagedPart]) -> Vec<String> {
+        let is_reached = |part: &DamagedPart| part.damage != PartDamage::NotReached;
+        let runs = parts.chunk_by(|a, b| !is_reached(a) && !is_reached(b));
+        let text = |run: &[DamagedPart]| {
+            if let [part] = run {
+                return part.to_string();
+            }
+            let curves: Vec<CurvePath> = run.iter().filter_map(|part| part.part.curve()).collect();
+            let others = run.iter().filter(|part| part.part.curve().is_none());
+            let mut names = names::of_curves(&curves);
+            names.extend(others.map(|part| part.part.to_string()));
+            format!("{}: not reached ({} parts)", names.join(", "), run.len())
+        };
+        runs.map(text).collect()
+    }
 }
 
 impl fmt::Display for DamagedPart {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
+use inputanim::DamagedPart;
 use inputanim::doctor::{Code, Finding, Remedy, Severity};
 
 use super::Args;
@@ -10,7 +11,7 @@ use super::diagnosis::Diagnosis;
 use super::explain;
 use crate::messages::findings::{CommonHints, FileError, print_file_error, print_finding};
 use crate::messages::style::{BAD, BOLD, DIM, GOOD, WARN, paint};
-use crate::messages::text::{self, count, printable, wrapped};
+use crate::messages::text::{count, printable, wrapped};
 
 /// The number of curves that are listed without --all-curves.
 const LISTED: usize = 3;
@@ -139,7 +140,7 @@ fn verdict(diagnosis: &Diagnosis) -> String {
 }
 
 fn missing(output: &mut impl Write, diagnosis: &Diagnosis) -> anyhow::Result<()> {
-    for line in text::missing(&diagnosis.missing) {
+    for line in DamagedPart::list(&diagnosis.missing) {
         let label = format!("{:9}{}  ", "", paint(WARN, "missing"));
         writeln!(output, "{}", wrapped(&label, 18, &line))?;
     }

@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment};
 use inputanim::headset;
 use inputanim::info::StreamInfo;
 use inputanim::marker_names::{counts, prominent};
-use inputanim::{About, CurvePath, Joint, Side, Stream, TimeRange};
+use inputanim::{About, CurvePath, DamagedPart, Joint, Side, Stream, TimeRange};
 use inputanim_convert::Format;
 
 use super::report::Report;
@@ -16,7 +16,7 @@ use crate::messages::findings::{print_file_error, print_findings, print_next_ste
 use crate::messages::hints;
 use crate::messages::style::{BAD, BOLD, DIM, GOOD, LEFT, RIGHT, WARN, paint};
 use crate::messages::suggestion::inspect;
-use crate::messages::text::{count, grouped, missing, printable, quoted, seconds, wrapped};
+use crate::messages::text::{count, grouped, printable, quoted, seconds, wrapped};
 use crate::results::table::{self, plain_table, right, text_columns};
 use crate::results::timeline::Timeline;
 
@@ -169,7 +169,7 @@ fn damage(output: &mut impl Write, report: &Report) -> anyhow::Result<()> {
     };
     writeln!(output, "  {}", paint(BAD, "damaged"))?;
     print_file_error(output, error, None, "            ")?;
-    for line in missing(&report.missing) {
+    for line in DamagedPart::list(&report.missing) {
         let label = format!("  {}   ", paint(WARN, "missing"));
         writeln!(output, "{}", wrapped(&label, 12, &line))?;
     }
