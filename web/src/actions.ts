@@ -7,13 +7,14 @@ import { language, localized, text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, type Video, endOf, isUnsaved, played, shown, videoKey } from "./store.js";
 import type { Background } from "./background.js";
 import { type Band, problemsOf } from "./bands.js";
+import { time } from "./dom.js";
 import { chosenFolder, download, writeInto } from "./download.js";
 import { helpFor, linesOf } from "./errors.js";
 import { facts } from "./facts.js";
 import type { Edit, Edited } from "./questions.js";
 import { CAN_CONVERT, type ConvertedFile, extensionOf, formatsModule, isBin, stem } from "./formats.js";
 import { lossText, noteText } from "./translations.js";
-import { NO_FILTER, nextDamaged, verdictOf } from "./triage.js";
+import { NO_FILTER, nextProblem, verdictOf } from "./triage.js";
 import { type Entry, zipped } from "./zip.js";
 
 /**
@@ -143,7 +144,8 @@ export class Actions {
       if (isFirst && batch.length > 0) {
         isFirst = false;
         this.select(openFiles.length);
-        // Only once, because the user may choose a file while the others are opened.
+        this.showAll();
+        // A filter for other files would hide them. Only once, because the user may choose a file while the others are opened.
         if (files.length > 1) this.store.update({ overview: true });
       }
       batch.length = 0;
@@ -381,10 +383,18 @@ export class Actions {
     });
   }
 
-  /** Shows the next damaged file, or the previous one. */
-  selectDamaged(by: 1 | -1): void {
-    const index = nextDamaged(this.store.state, by);
-    if (index >= 0) this.select(index);
+  /** Shows the first problem of the next file of the list that has one, or the last problem of the previous file. */
+  selectProblem(by: 1 | -1): void {
+    const index = nextProblem(this.store.state, by);
+    if (index < 0) return;
+    this.select(index);
+    const problem = problemsOf(this.store.state).at(by > 0 ? 0 : -1);
+    if (problem) this.seek(problem.start);
+  }
+
+  /** Removes the filter, and keeps the order of files. */
+  showAll(): void {
+    this.store.update({ filter: { ...NO_FILTER, sort: this.store.state.filter.sort } });
   }
 
   /** Closes a file. If its changes are not saved, the user is asked first. */
@@ -548,7 +558,7 @@ export class Actions {
     const damaged = openFiles.filter((file) => verdictOf(file).health === "damage");
     const repairable = damaged.filter(isRepairable);
     let done = 0;
-    let keys = 0;
+    let [keys, uncertain] = [0, 0];
     await this.work("repairAll", null, async (signal, progress) => {
       await Promise.all(repairable.map(async (file) => {
         const recording = file.versions[file.current]?.recording;
@@ -560,6 +570,7 @@ export class Actions {
           const make = (before: Recording) => this.background.ask("repair", [before]).then((again) => again.recording);
           this.addVersion(file, { recording: result.recording, label: "repair", make, earlier: 0, repaired: result.repaired, report: reportOf(result) });
           keys += sumOf(result, (group) => group.keys);
+          uncertain += sumOf(result, (group) => group.uncertainKeys);
           progress(++done / repairable.length);
         } catch (error) {
           if (!signal.aborted) this.fail(error, file.name);
@@ -571,9 +582,21 @@ export class Actions {
     this.store.update({ openFiles: openNow });
     const lines = [
       text("repairedAll", { count: done, keys: grouped(keys) }),
+      uncertain > 0 ? text("uncertainKeys", { count: grouped(uncertain) }) : "",
       partial.size > 0 ? text("partsKept", { count: partial.size }) : "",
     ];
     this.say(lines.filter(Boolean).join("\n"), "note");
+  }
+
+  /** Saves data as a file, and says so. */
+  saveFile(name: string, data: Blob, content: string, lacks: string[] = []): void {
+    download(name, data);
+    this.sayWritten(name, content, data.size, lacks);
+  }
+
+  /** Says the name, the content and the size of a file or folder that was saved. What it lacks stays on the page until the user has read it. */
+  private sayWritten(name: string, content: string, bytes: number, lacks: string[]): void {
+    this.say([text("saved", { name, content, bytes: grouped(bytes) }), ...lacks].join("\n"), lacks.length > 0 ? "warning" : "note");
   }
 
   /** Returns the file that saves a recording in a format, with its losses and notes. */
@@ -614,11 +637,13 @@ export class Actions {
         }
       }
       const size = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      if (folder) for (const entry of entries) await writeInto(folder, entry);
-      else if (entries.length > 0) download("recordings.zip", zipped(entries));
+      const content = `${text("files")}: ${entries.length}`;
+      if (folder) {
+        for (const entry of entries) await writeInto(folder, entry);
+        this.sayWritten(folder.name, content, size, problems);
+      } else this.saveFile("recordings.zip", zipped(entries), content, problems);
       const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null, isTaken: true } : file));
       this.store.update({ openFiles });
-      this.say([text("savedAll", { count: entries.length, bytes: grouped(size) }), ...problems].join("\n"), problems.length > 0 ? "warning" : "note");
     } catch (error) {
       this.fail(error);
     }
@@ -678,12 +703,13 @@ export class Actions {
     }
   }
 
-  /** Moves to the next or the previous time with damage or with uncertain keys. */
+  /** Moves to the next or the previous time with damage or with uncertain keys, also in the next or the previous file. */
   stepProblem(by: 1 | -1): void {
     const { state } = this.store;
     const times = problemsOf(state).map(({ start }) => Math.max(start, 0));
     const next = by > 0 ? times.find((time) => time > state.time + SAME_TIME) : times.findLast((time) => time < state.time - SAME_TIME);
     if (next !== undefined) this.seek(next);
+    else this.selectProblem(by);
     this.store.update({ playing: false });
   }
 
@@ -778,10 +804,8 @@ export class Actions {
       // A copy keeps its name, also if the extension is in capital letters.
       const isSame = format === "bin" && !isEdited && isBin(file.name);
       const saved = isSame ? flat(file.name) : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
-      download(saved, new Blob([bytes as BlobPart]));
-      const lines = [text("saved", { name: saved, bytes: grouped(bytes.length) }), ...losses.map(lossText), ...notes.map(noteText)];
-      // What the file lacks stays on the page until the user has read it.
-      this.say(lines.join("\n"), lines.length > 1 ? "warning" : "note");
+      const content = `${file.recordingName}, ${time(endOf(recording))}`;
+      this.saveFile(saved, new Blob([bytes as BlobPart]), content, [...losses.map(lossText), ...notes.map(noteText)]);
       if (!["bin", "json", "mcap"].includes(format) || losses.length > 0) return;
       const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording, isTaken: true } : other));
       this.store.update({ openFiles });

@@ -3,7 +3,7 @@
 
 import type { AnalysisEvent } from "../package/inputanim.js";
 import { type Actions, stemOf } from "./actions.js";
-import { saveCsv } from "./csv.js";
+import { csvFile } from "./csv.js";
 import { element, time, update } from "./dom.js";
 import { errorOf } from "./errors.js";
 import { facts } from "./facts.js";
@@ -29,6 +29,8 @@ export function eventPanel(store: Store, actions: Actions): HTMLElement {
   let side = "";
   let words = "";
   let most = SHOWN;
+  /** The event whose row was scrolled into view last. */
+  let scrolledTo: AnalysisEvent | undefined;
   const search = element("input", { id: "event-words", type: "search", oninput: () => ((words = search.value), (most = SHOWN), draw(store.state)) });
   const isListed = ({ kind: own, side: hand, name }: AnalysisEvent) =>
     (!kind || own === kind) && (!side || hand === side) && words.toLowerCase().split(/\s+/).every((word) => (name ?? "").toLowerCase().includes(word));
@@ -68,6 +70,10 @@ export function eventPanel(store: Store, actions: Actions): HTMLElement {
     const now = state.time;
     const before = listed.findLast(({ start }) => start < now - 1e-4);
     const after = listed.find(({ start }) => start > now + 1e-4);
+    // Of the events at the position, the one that began last. The list has its row.
+    const at = listed.findLast((event) => isAt(event, now));
+    const current = listed.findIndex((event) => event.start === at?.start && isAt(event, now));
+    if (current >= most) most = current + SHOWN;
     const go = (event: AnalysisEvent | undefined) => event && actions.seek(event.start);
     const step = (id: string, label: string, symbol: string, event: AnalysisEvent | undefined) =>
       element("button", { id, key: id, title: label, "aria-label": label, disabled: !event, onclick: () => go(event) }, symbol);
@@ -80,7 +86,9 @@ export function eventPanel(store: Store, actions: Actions): HTMLElement {
           // The table has the events in the same order.
           const all = (facts(recording).known("events") ?? []).filter((event) => !kind || event.kind === kind);
           const rows = table?.rows.filter((_, index) => all[index] && isListed(all[index])) ?? [];
-          if (table) saveCsv(`${stemOf(file)}-events.csv`, [["recording", ...table.columns], ...rows.map((row) => [file.recordingName, ...row])]);
+          if (!table) return;
+          const saved = csvFile([["recording", ...table.columns], ...rows.map((row) => [file.recordingName, ...row])]);
+          actions.saveFile(`${stemOf(file)}-events.csv`, saved, `${text("events")}: ${rows.length}`);
         }),
       }, text("saveCsv")));
     if (listed.length === 0) return update(list, element("p", {}, text("noEvents")));
@@ -89,21 +97,28 @@ export function eventPanel(store: Store, actions: Actions): HTMLElement {
         element("thead", {}, element("tr", {}, ...["events", "start", "end", "duration"].map((name) => element("th", { scope: "col" }, text(name))))),
         element("tbody", {}, ...listed.slice(0, most).map((event, index) => row(event, index, now, actions)))),
       listed.length > most && element("button", { id: "more-events", key: "more", onclick: () => ((most += SHOWN), draw(store.state)) }, text("moreEvents", { count: listed.length - most })));
+    // Only when another event begins, because a person may scroll away from it.
+    if (listed[current] !== scrolledTo) document.getElementById(`event-${current}`)?.scrollIntoView({ block: "nearest" });
+    scrolledTo = listed[current];
   };
   store.watch((state) => [state.panel, shown(state), state.language, state.openFiles, state.answers, state.panel === "events" && state.time], draw);
   return host;
 }
 
+/** Returns true if a time is in an event. Positions are rounded. */
+function isAt({ start, duration }: AnalysisEvent, now: number): boolean {
+  return now >= start - 1e-4 && now <= start + duration + 1e-4;
+}
+
 function row(event: AnalysisEvent, index: number, now: number, actions: Actions): HTMLElement {
   const { kind, start, duration, side, name } = event;
   const end = start + duration;
-  const isNow = now >= start - 1e-4 && now <= end + 1e-4;
   const label = [nameOf(kind), side && text(side), name].filter(Boolean).join(" · ");
   const range = () => {
     actions.setIn(Math.max(start, 0));
     if (duration > 0) actions.setOut(end);
   };
-  return element("tr", { "aria-current": isNow ? "true" : undefined },
+  return element("tr", { "aria-current": isAt(event, now) ? "true" : undefined },
     element("td", {}, element("button", { id: `event-${index}`, onclick: () => actions.seek(start) }, label)),
     element("td", {}, time(start)),
     element("td", {}, duration > 0 ? time(end) : ""),

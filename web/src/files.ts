@@ -5,9 +5,9 @@ import type { Recording } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { element, time, update } from "./dom.js";
 import { facts } from "./facts.js";
-import { type Filter, HEALTHS, type OpenFile, SORTS, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
-import { localized, text } from "./strings.js";
-import { NO_FILTER, counts, formatOf, nextDamaged, selectedFiles, verdictOf } from "./triage.js";
+import { type Filter, KINDS, type OpenFile, SORTS, type State, type Store, endOf, isDark, isUnsaved } from "./store.js";
+import { language, localized, text } from "./strings.js";
+import { NO_FILTER, counts, formatOf, listedFiles, nextProblem, problemCount, selectedFiles, verdictOf } from "./triage.js";
 
 /** The largest number of files whose figures the list shows. More files are easier to compare as short rows. */
 const MAX_FIGURES = 12;
@@ -20,6 +20,7 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
   const cards = element("div", { class: "cards" });
   overview.append(tools, problems, cards);
   const elements = new Elements(store, actions);
+  const [showRow, showCard] = [scroller(list), scroller(cards)];
   store.watch(
     (state) => [state.openFiles, state.selected, state.language, state.answers, state.overview, state.filter, isDark(state)],
     (state) => {
@@ -29,11 +30,10 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
       elements.forget(state.openFiles);
       if (!hasMany) return;
       list.setAttribute("aria-label", text("files"));
-      const wanted = selectedFiles(state);
-      const { damage } = counts(state.openFiles);
+      const problems = problemCount(state);
       const step = (id: string, by: 1 | -1, symbol: string) => {
         const label = text(by > 0 ? "nextDamaged" : "previousDamaged");
-        return element("button", { id, title: label, "aria-label": label, disabled: nextDamaged(state, by) < 0, onclick: () => actions.selectDamaged(by) }, symbol);
+        return element("button", { id, title: label, "aria-label": label, disabled: nextProblem(state, by) < 0, onclick: () => actions.selectProblem(by) }, symbol);
       };
       update(
         list,
@@ -41,16 +41,61 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
           id: "overview", key: "overview", "aria-pressed": String(state.overview),
           onclick: () => store.update({ overview: !store.state.overview }),
         }, text("overview")),
-        damage > 0 && element("div", { class: "row steps", key: "steps" },
-          step("previous-damaged", -1, "◀"), element("span", {}, `${damage} ⚠`), step("next-damaged", 1, "▶")),
-        ...wanted.map((index) => elements.row(index, state)),
+        isFiltered(state.filter) && !state.overview && element("button", {
+          id: "list-all", key: "all", onclick: () => actions.showAll(),
+        }, text("showAllFiles")),
+        problems > 0 && element("div", { class: "row steps", key: "steps" },
+          step("previous-damaged", -1, "◀"), element("span", {}, `${problems} ⚠`), step("next-damaged", 1, "▶")),
+        ...listedFiles(state).map((index) => elements.row(index, state)),
       );
-      if (overview.hidden) return;
+      showRow(state);
+      if (overview.hidden) return showCard(state, false);
+      const wanted = selectedFiles(state);
       update(cards, ...wanted.map((index) => elements.card(index, state)),
         wanted.length === 0 && element("p", { key: "nothing" }, text("nothingSelected")));
+      showCard(state);
     },
   );
+  keepSelection(store, actions);
   return { list, overview };
+}
+
+/** Returns a function that scrolls the row or card of the shown file into view. A person may scroll away until another file is shown. */
+function scroller(host: HTMLElement): (state: State, isVisible?: boolean) => void {
+  let last: number | undefined;
+  return ({ selected, openFiles }, isVisible = true) => {
+    const id = isVisible ? openFiles[selected]?.id : undefined;
+    if (id !== last) host.querySelector(`[aria-current]`)?.scrollIntoView({ block: "nearest" });
+    last = id;
+  };
+}
+
+/**
+ * Keeps one rule: the timeline, the plots and the buttons of the page belong to a file that the overview shows. If the filter hides the
+ * shown file, no file is shown. The file is shown again, at the same time, when the filter or the end of the overview allows it.
+ */
+function keepSelection(store: Store, actions: Actions): void {
+  let hidden: (Pick<State, "time" | "inPoint" | "outPoint" | "view" | "ghost"> & { id: number }) | null = null;
+  store.watch((state) => [state.filter, state.openFiles, state.answers, state.overview, state.selected], (state) => {
+    const { openFiles, overview, selected, time, inPoint, outPoint, view, ghost } = state;
+    const file = openFiles[selected];
+    const isShown = (index: number) => !overview || selectedFiles(state).includes(index);
+    if (file && !isShown(selected)) {
+      hidden = { id: file.id, time, inPoint, outPoint, view, ghost };
+      store.update({ selected: -1, playing: false, ghost: -1, time: 0, inPoint: null, outPoint: null });
+    } else if (!file && openFiles.length > 0) {
+      const { id, ...place } = hidden ?? {};
+      const index = openFiles.findIndex((each) => each.id === id);
+      if (index >= 0 && isShown(index)) store.update({ selected: index, ...place });
+      // It was closed.
+      else if (index < 0 && !overview) actions.select(0);
+    } else hidden = null;
+  });
+}
+
+/** Returns true if a filter may hide files. */
+function isFiltered(filter: Filter): boolean {
+  return JSON.stringify({ ...filter, sort: "opened" }) !== JSON.stringify(NO_FILTER);
 }
 
 /** The elements of files in the list and in the overview. */
@@ -106,8 +151,9 @@ class Elements {
     const file = state.openFiles[index] as OpenFile;
     const { id } = file;
     const parts = describe(file, state, true);
-    return this.kept(this.cards, id, `${index} ${parts.signature}`, () =>
-      element("button", { id: `overview-${index}`, key: id, class: `card ${parts.health ?? ""}`, title: file.name, onclick: () => this.select(id) },
+    const isShown = index === state.selected;
+    return this.kept(this.cards, id, `${index} ${isShown} ${parts.signature}`, () =>
+      element("button", { id: `overview-${index}`, key: id, class: `card ${parts.health ?? ""}`, title: file.name, "aria-current": isShown ? "true" : undefined, onclick: () => this.select(id) },
         figure(parts), ...words(parts)));
   }
 }
@@ -124,14 +170,19 @@ interface Description {
 
 function describe(file: OpenFile, state: State, hasFigure: boolean): Description {
   const recording = file.versions[file.current]?.recording;
-  const { health, codes, count } = verdictOf(file);
+  const { health, codes, count, uncertain } = verdictOf(file);
   const name = `${isUnsaved(file) ? "● " : ""}${file.name}`;
-  const found = file.isLive ? "●" : health === null ? "…" : count === 0 ? "✓" : `${count} ⚠`;
+  const found = file.isLive ? "●" : health === null ? "…" : count > 0 ? `${count} ⚠` : uncertain > 0 ? "" : "✓";
   const shown = file.isLive || count === 0 ? "" : codes;
-  const detail = [length(recording), found, shown].filter(Boolean).join(" · ");
+  const detail = [length(recording), found, shown, uncertainText(uncertain)].filter(Boolean).join(" · ");
   const dark = isDark(state);
   const figure = (hasFigure && recording && !file.isLive && picture(recording, dark)) || "";
   return { name, detail, health, figure, signature: [name, detail, health, dark, figure.length, recordingNumber(recording), state.language].join("\n") };
+}
+
+/** Returns the number of uncertain keys as a text; empty without any. */
+export function uncertainText(count: number): string {
+  return count > 0 ? text("uncertainKeys", { count: count.toLocaleString(language()) }) : "";
 }
 
 const numbers = new WeakMap<Recording, number>();
@@ -201,21 +252,22 @@ function filterBar(store: Store, actions: Actions): HTMLElement {
       const found = counts(openFiles);
       const formats = [...new Set(openFiles.map(formatOf))].sort();
       const toggle = (health: Filter["health"], label: string, count: number) =>
-        element("button", { id: `filter-${health}`, key: health, "aria-pressed": String(filter.health === health), onclick: () => set({ health }) }, `${label} ${count}`);
+        element("button", { id: `filter-${health}`, key: health, "aria-pressed": String(filter.health === health), onclick: () => set({ health }) },
+          `${label} `, element("span", { style: `min-width: ${String(openFiles.length).length}ch` }, String(count)));
       const option = (value: string, label: string, current: string) => element("option", { value, selected: value === current }, label);
       update(host,
         element("span", { class: "toggles", key: "toggles" },
           toggle("all", text("all"), openFiles.length),
-          ...HEALTHS.map((health) => toggle(health, text(`health.${health}`), found[health]))),
+          ...KINDS.map((health) => toggle(health, text(`health.${health}`), found[health]))),
         search,
         formats.length > 1 && element("select", { id: "filter-format", key: "format", "aria-label": text("about.format"), onchange: (event: Event) => set({ format: chosen(event) }) },
           option("", text("allFormats"), filter.format), ...formats.map((format) => option(format, `.${format}`, filter.format))),
         element("select", { id: "filter-sort", key: "sort", "aria-label": text("sortFiles"), onchange: (event: Event) => set({ sort: chosen(event) as Filter["sort"] }) },
           ...SORTS.map((sort) => option(sort, text(`sort.${sort}`), filter.sort))),
+        // The buttons that come and go are last, so that the others stay where they are.
+        element("button", { id: "close-all", key: "close-all", disabled: working !== null, onclick: () => actions.askToCloseAll() }, text("closeAll")),
         filter.code && element("button", { id: "filter-code", key: "code", "aria-pressed": "true", onclick: () => set({ code: "" }) }, `${filter.code} ✕`),
-        JSON.stringify({ ...filter, sort: "opened" }) !== JSON.stringify(NO_FILTER)
-          && element("button", { id: "filter-none", key: "none", onclick: () => set({ ...NO_FILTER, sort: filter.sort }) }, text("showAllFiles")),
-        element("button", { id: "close-all", key: "close-all", disabled: working !== null, onclick: () => actions.askToCloseAll() }, text("closeAll")));
+        isFiltered(filter) && element("button", { id: "filter-none", key: "none", onclick: () => actions.showAll() }, text("showAllFiles")));
     },
   );
   return host;

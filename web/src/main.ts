@@ -26,7 +26,6 @@ import { connect } from "./server.js";
 import { sheetBar } from "./sheets.js";
 import { listen, withKey } from "./shortcuts.js";
 import { splitters } from "./splitters.js";
-import { isSummary } from "./summary.js";
 import { CAMERAS, type Camera, type State, Store, isUnsaved, shown } from "./store.js";
 import { LANGUAGES, localized, preferred, setLanguage, text } from "./strings.js";
 import { NO_FILTER } from "./triage.js";
@@ -263,9 +262,9 @@ store.watch(
 );
 
 const message = element("div", { class: "message", role: "status", "aria-live": "polite" });
-store.watch((state) => [state.message, state.overview && state.openFiles.length > 1, state.language], (state) => {
-  // The overview lists the problems of files itself.
-  message.hidden = !state.message || (state.message.isList === true && isSummary(state));
+store.watch((state) => [state.message, state.openFiles.length > 1, state.language], (state) => {
+  // The overview lists the problems of several files.
+  message.hidden = !state.message || (state.message.isList === true && state.openFiles.length > 1);
   message.className = `message ${state.message?.kind ?? ""}`;
   const action = state.message?.action;
   replace(message, element("pre", {}, state.message?.text ?? ""),

@@ -53,9 +53,9 @@ export function damagedAt(recording: Recording, time: number): Marks {
   return damaged;
 }
 
-/** The repair of the shown version, and the version before the repair. */
+/** The repair of the shown version, and the version before the repair; `null` if it was removed from memory. */
 interface Repair extends Repairs {
-  before: Recording;
+  before: Recording | null;
   /** Seconds that are added to the position to get the time in the repaired version and in the version before it. */
   offset: number;
 }
@@ -65,7 +65,7 @@ export function repairOf(file: OpenFile): Repair | null {
   const shown = file.versions[file.current];
   const index = file.versions.slice(0, file.current + 1).findLastIndex(({ repaired }) => repaired);
   const [before, after] = [file.versions[index - 1], file.versions[index]];
-  if (!shown || !before?.recording || !after?.repaired) return null;
+  if (!shown || !before || !after?.repaired) return null;
   if (!file.versions.slice(index + 1, file.current + 1).every(({ label }) => KEEPS_POSES.includes(label))) return null;
   return { before: before.recording, ...after.repaired, offset: shown.earlier - before.earlier };
 }
@@ -95,10 +95,10 @@ export function repairedAt(file: OpenFile, time: number, now: Float32Array): Mar
   const repair = repairOf(file);
   if (!repair) return marks;
   frame ??= new Float32Array(columnNames().length);
-  repair.before.sample(time + repair.offset, frame);
+  repair.before?.sample(time + repair.offset, frame);
   for (const [part, uncertain] of repairedParts(repair.groups)) {
     if (contains(uncertain, time + repair.offset)) marks.set(part, "uncertain");
-    else if (hasChanged(part, frame, now)) marks.set(part, "repaired");
+    else if (repair.before && hasChanged(part, frame, now)) marks.set(part, "repaired");
   }
   return marks;
 }

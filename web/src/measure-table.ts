@@ -2,12 +2,13 @@
 
 import type { Actions } from "./actions.js";
 import { element, time, update } from "./dom.js";
-import { saveCsv } from "./csv.js";
+import { csvFile } from "./csv.js";
 import { linesOf } from "./errors.js";
 import { definitionOf, plainName, quantityOf } from "./measure-definitions.js";
 import { type Measured, formatMeasure, measuresOf } from "./measure-values.js";
 import { type State, type Store, shown } from "./store.js";
 import { text } from "./strings.js";
+import { uncertainText } from "./files.js";
 import { verdictOf } from "./triage.js";
 
 /** The measures that are chosen at first. */
@@ -39,7 +40,8 @@ export function measureTable(store: Store, actions: Actions): HTMLElement {
         element("h2", {}, text("tableOfAll")),
         element("button", {
           id: "save-measures", class: "primary", disabled: !isComplete || state.measures.length === 0,
-          onclick: () => saveCsv("measures.csv", csv(rows, store.state.measures)),
+          onclick: () => actions.saveFile("measures.csv", csvFile(csv(rows, store.state.measures)),
+            `${text("files")}: ${rows.length}, ${text("measures")}: ${store.state.measures.length}`),
         }, text("saveCsv")),
         element("button", { id: "table-close", title: text("close"), "aria-label": text("close"), onclick: () => store.update({ table: false }) }, "✕")),
       element("p", {}, state.measures.length === 0 ? text("chooseMeasures") : text("tableHelp")),
@@ -86,11 +88,12 @@ function drawn(rows: Measured[], order: Order, sort: (by: string) => void, store
   });
   const body = rows.map(({ file, range, measures, error }) => {
     const index = state.openFiles.indexOf(file);
-    const { health, codes } = verdictOf(file);
+    const { health, codes, uncertain } = verdictOf(file);
     return element("tr", { key: file.id, "aria-current": index === state.selected ? "true" : undefined },
       element("th", { scope: "row" },
         element("button", { id: `row-${index}`, onclick: () => actions.select(index) }, file.name),
-        health !== null && health !== "intact" && element("span", { class: `mark ${health}`, title: codes }, ` ⚠ ${codes}`)),
+        health !== null && health !== "intact" && element("span", { class: `mark ${health}`, title: codes }, ` ⚠ ${codes}`),
+        uncertain > 0 && element("span", { class: "mark" }, ` ${uncertainText(uncertain)}`)),
       element("td", {}, range ? `${time(range.start)} – ${time(range.end)}` : error || file.isLive ? "–" : "…"),
       ...state.measures.map((name) => {
         const measure = measures?.get(name);
@@ -108,13 +111,13 @@ function drawn(rows: Measured[], order: Order, sort: (by: string) => void, store
 }
 
 /**
- * Returns the rows of the saved table, with the columns of `inputanim stats --format csv`, and the column `findings` of
- * `inputanim info --format csv`.
+ * Returns the rows of the saved table, with the columns of `inputanim stats --format csv`, the column `findings` of
+ * `inputanim info --format csv`, and the uncertain keys that a repair on the page has left.
  */
 function csv(rows: Measured[], names: readonly string[]): (string | number | null | undefined)[][] {
   const lines = rows.map(({ file, range, measures }) => [
     file.recordingName, range?.start, range?.end, ...names.map((name) => measures?.get(name)?.value),
-    verdictOf(file).codes,
+    verdictOf(file).codes, verdictOf(file).uncertain,
   ]);
-  return [["recording", "start_s", "end_s", ...names, "findings"], ...lines];
+  return [["recording", "start_s", "end_s", ...names, "findings", "uncertain_keys"], ...lines];
 }

@@ -1,6 +1,6 @@
 // The panels beside the view: findings, info, markers, edits, comparison, measures.
 
-import type { Deviation, Finding, Recording } from "../package/inputanim.js";
+import { type Deviation, type Finding, type Recording, namesOfCurves } from "../package/inputanim.js";
 import type { Actions } from "./actions.js";
 import { curveTree } from "./curve-tree.js";
 import { element, prose, replace, time, update } from "./dom.js";
@@ -132,7 +132,8 @@ function findings(state: State, actions: Actions, walk: HTMLElement): Node[] {
     element("article", { class: "finding damage", key: "file" },
       element("h2", {}, text("notWellFormed")),
       fileDamage.code === null && element("p", {}, fileDamage.message),
-      fileDamage.lost.length > 0 && element("p", { class: "advice", title: fileDamage.lost.join(", ") }, text("lostCurves", { count: fileDamage.lost.length }))),
+      fileDamage.lost.length > 0 && element("p", { class: "advice" },
+        `${text("lostCurves", { count: fileDamage.lost.length })}: ${namesOfCurves(fileDamage.lost).join(", ")}`)),
   ];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) => {
@@ -359,7 +360,7 @@ function diff(state: State, actions: Actions): Node[] {
     select,
     shift,
     element("p", {}, text(difference.verdict)),
-    table([text("stream"), `${text("position")}, ${text("largest")}`, `${text("rotation")}, ${text("largest")}`], rows),
+    ...(rows.length > 0 ? [table([text("stream"), `${text("position")}, ${text("largest")}`, `${text("rotation")}, ${text("largest")}`], rows)] : []),
     ...(states.length > 0 ? [table([text("state"), text("differentFor"), text("longestAt")], states)] : []),
     element("p", { class: "buttons" },
       button("plot-difference", `${text("plot")}: ${text("difference")}`, () => actions.store.update({ plot: "difference" })),

@@ -3,7 +3,7 @@
 import { Muxer, StreamTarget } from "webm-muxer";
 
 import { type Actions, stemOf } from "./actions.js";
-import { download } from "./download.js";
+import { time as formatted } from "./dom.js";
 import type { Scene } from "./scene.js";
 import { text } from "./strings.js";
 import { type OpenFile, type Store, played, shown } from "./store.js";
@@ -47,11 +47,6 @@ export class Pictures {
     }
   }
 
-  private saved(name: string, data: Blob): void {
-    download(name, data);
-    this.actions.note(text("saved", { name, bytes: data.size }));
-  }
-
   /** Returns a canvas with the size of the view in pixels of the screen. */
   private canvas({ renderer }: Scene): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
@@ -67,13 +62,15 @@ export class Pictures {
     scene.paint(canvas);
     const data = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
     if (!data) throw new Error(text("unknownError"));
-    this.saved(`${stemOf(file)}-${this.store.state.time.toFixed(3)}s.png`, data);
+    const { time } = this.store.state;
+    this.actions.saveFile(`${stemOf(file)}-${time.toFixed(3)}s.png`, data, `${text("picture.png")} (${formatted(time)})`);
   }
 
   private svg(file: OpenFile): void {
     const drawn = this.plot();
     if (!drawn) throw new Error(text("nothingToPlot"));
-    this.saved(`${stemOf(file)}-${this.store.state.plot}.svg`, new Blob([drawn], { type: "image/svg+xml" }));
+    const { plot } = this.store.state;
+    this.actions.saveFile(`${stemOf(file)}-${plot}.svg`, new Blob([drawn], { type: "image/svg+xml" }), text("picture.svg"));
   }
 
   /** Draws the frames of the range and encodes them. A slow computer needs more time, and loses no frame. */
@@ -90,7 +87,8 @@ export class Pictures {
       throw new Error(text("noVideo"));
     });
     this.store.update({ time, playing: false });
-    if (video) this.saved(`${stemOf(file)}.webm`, video);
+    const range = played(this.store.state).map(formatted).join(" – ");
+    if (video) this.actions.saveFile(`${stemOf(file)}.webm`, video, `${text("picture.webm")} (${range})`);
     else this.actions.fail(new Error(text("cancelled")), file.name);
   }
 

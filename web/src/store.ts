@@ -74,7 +74,7 @@ export interface Problem {
 
 /** What the overview shows. */
 export interface Filter {
-  health: Health | "all";
+  health: Kind | "all";
   /** The extension of files; empty for all. */
   format: string;
   /** The code of a finding; empty for all. */
@@ -86,7 +86,10 @@ export interface Filter {
 
 export const HEALTHS = ["damage", "warning", "intact"] as const;
 export type Health = (typeof HEALTHS)[number];
-export const SORTS = ["opened", "name", "duration", "findings"] as const;
+/** The kinds of files that the filter knows. */
+export const KINDS = [...HEALTHS, "uncertain"] as const;
+export type Kind = (typeof KINDS)[number];
+export const SORTS = ["opened", "name", "duration", "findings", "uncertain"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** A message, and a button for it. */

@@ -14,7 +14,7 @@ export const LANGUAGES: [string, string][] = [
 const TEXTS: Record<string, [string, string, string, string, string, string]> = {
   open: ["Open…", "Ouvrir…", "열기…", "Открыть…", "打开…", "開啟…"],
   saveAs: ["Save as…", "Enregistrer sous…", "다른 이름으로 저장…", "Сохранить как…", "另存为…", "另存新檔…"],
-  saved: ["Saved {name}: {bytes} bytes", "{name} enregistré : {bytes} octets", "{name} 저장됨: {bytes}바이트", "Сохранён {name}: {bytes} байт", "已保存 {name}：{bytes} 字节", "已儲存 {name}：{bytes} 位元組"],
+  saved: ["Saved {name}: {content}, {bytes} bytes", "{name} enregistré : {content}, {bytes} octets", "{name} 저장됨: {content}, {bytes}바이트", "Сохранён {name}: {content}, {bytes} байт", "已保存 {name}：{content}，{bytes} 字节", "已儲存 {name}：{content}，{bytes} 位元組"],
   undo: ["Undo", "Annuler", "실행 취소", "Отменить", "撤销", "復原"],
   redo: ["Redo", "Rétablir", "다시 실행", "Повторить", "重做", "重做"],
   close: ["Close", "Fermer", "닫기", "Закрыть", "关闭", "關閉"],
@@ -23,7 +23,7 @@ const TEXTS: Record<string, [string, string, string, string, string, string]> = 
   recording: ["Recording…", "Enregistrement…", "녹화 중…", "Идёт запись…", "正在录制…", "正在錄製…"],
   liveEnded: ["{name}: the recording has ended", "{name} : l’enregistrement est terminé", "{name}: 녹화가 끝났습니다", "{name}: запись завершена", "{name}：录制已结束", "{name}：錄製已結束"],
   files: ["Recordings", "Enregistrements", "녹화 목록", "Записи", "录制文件", "錄製檔案"],
-  dropHint: ["Drop a recording (.bin, .mcap, .hdf5, .xdf …) here", "Déposez un enregistrement (.bin, .mcap, .hdf5, .xdf …) ici", "여기에 녹화 파일(.bin, .mcap, .hdf5, .xdf …)을 놓으세요", "Перетащите сюда запись (.bin, .mcap, .hdf5, .xdf …)", "将录制文件（.bin、.mcap、.hdf5、.xdf…）拖到此处", "將錄製檔案（.bin、.mcap、.hdf5、.xdf…）拖到此處"],
+  dropHint: ["Drop recordings (.bin, .mcap, .hdf5, .xdf …) or a folder with many of them here", "Déposez ici des enregistrements (.bin, .mcap, .hdf5, .xdf …) ou un dossier qui en contient", "여기에 녹화 파일(.bin, .mcap, .hdf5, .xdf …) 여러 개나 폴더를 놓으세요", "Перетащите сюда записи (.bin, .mcap, .hdf5, .xdf …) или папку с ними", "将一个或多个录制文件（.bin、.mcap、.hdf5、.xdf…）或文件夹拖到此处", "將一個或多個錄製檔案（.bin、.mcap、.hdf5、.xdf…）或資料夾拖到此處"],
   nothingUploaded: ["Files stay on your computer: nothing is uploaded.", "Les fichiers restent sur votre ordinateur : rien n’est envoyé.", "파일은 컴퓨터에만 있으며 업로드되지 않습니다.", "Файлы остаются на вашем компьютере: ничего не отправляется.", "文件保留在您的电脑上，不会上传。", "檔案保留在您的電腦上，不會上傳。"],
   recovered: ["The intact part was recovered.", "La partie intacte a été récupérée.", "손상되지 않은 부분을 복구했습니다.", "Восстановлена неповреждённая часть.", "已恢复完好的部分。", "已復原完好的部分。"],
   folderEmpty: ["the folder contains no recordings", "le dossier ne contient aucun enregistrement", "폴더에 녹화 파일이 없습니다", "в папке нет записей", "文件夹中没有录制文件", "資料夾中沒有錄製檔案"],

@@ -1,7 +1,7 @@
 // The panel beside the overview: how many files need repair, the findings of all files, and what can be done with all of them.
 
 import type { Finding } from "../package/inputanim.js";
-import { type Actions, isRecovered, isRepairable, isTakeable } from "./actions.js";
+import { type Actions, isPartial, isRecovered, isRepairable, isTakeable } from "./actions.js";
 import { element, update } from "./dom.js";
 import { canChooseFolder } from "./download.js";
 import { facts } from "./facts.js";
@@ -26,18 +26,20 @@ export function summaryPanel(store: Store, actions: Actions): HTMLElement {
       const canRepair = openFiles.some((file) => isRepairable(file) || isTakeable(file));
       // What truncated files have lost stays lost, so they stay damaged.
       const recovered = openFiles.filter(isRecovered).length;
+      const others = openFiles.filter((file) => verdictOf(file).health === "damage" && !isPartial(file) && !isRepairable(file)).length;
       const unsaved = openFiles.filter(isUnsaved).length;
       const isBusy = working !== null;
       update(host,
         element("h2", { id: "summary-title" }, text("needRepair", { count: openFiles.length, damaged: found.damage - recovered })),
+        // Buttons that cannot be used now keep their places, so that a click never hits another one.
+        element("p", { class: "buttons" },
+          element("button", { id: "repair-all", class: "primary", disabled: !canRepair || isBusy || examined < openFiles.length, onclick: () => void actions.repairAll() }, text("repairAll")),
+          element("button", { id: "save-zip", class: "primary", disabled: isBusy || unsaved === 0, onclick: () => void actions.saveAll("zip") }, text("saveZip", { count: unsaved })),
+          canChooseFolder && element("button", { id: "save-folder", disabled: isBusy || unsaved === 0, onclick: () => void actions.saveAll("folder") }, text("saveFolder")),
+          element("button", { id: "all-measures", onclick: () => store.update({ table: true, overview: false, panel: "measures" }) }, text("tableOfAll"))),
         recovered > 0 && element("p", { key: "recovered" }, text("recoveredParts", { count: recovered })),
+        others > 0 && element("p", { key: "others" }, text("otherDamage", { count: others })),
         examined < openFiles.length && element("p", { key: "examining", role: "status" }, text("examinedOf", { done: examined, count: openFiles.length })),
-        element("p", { class: "buttons", key: "buttons" },
-          canRepair && element("button", { id: "repair-all", key: "repair-all", class: "primary", disabled: isBusy || examined < openFiles.length, onclick: () => void actions.repairAll() }, text("repairAll")),
-          element("button", { id: "all-measures", key: "measures", onclick: () => store.update({ table: true, overview: false, panel: "measures" }) }, text("tableOfAll"))),
-        unsaved > 0 && element("p", { class: "buttons", key: "save" },
-          element("button", { id: "save-zip", key: "zip", class: "primary", disabled: isBusy, onclick: () => void actions.saveAll("zip") }, text("saveZip", { count: unsaved })),
-          canChooseFolder && element("button", { id: "save-folder", key: "folder", disabled: isBusy, onclick: () => void actions.saveAll("folder") }, text("saveFolder"))),
         codes.length > 0 && element("table", { key: "table" },
           element("thead", {}, element("tr", {}, element("th", { scope: "col" }, text("findings")), element("th", { scope: "col" }, text("files")))),
           element("tbody", {}, ...codes.map(({ finding, files }) =>

@@ -1,9 +1,10 @@
-// Which of many files need attention: the files that a filter selects, in their order, and the files with damage.
+// Which of many files need attention: the files that a filter selects, in their order, and the files with problems.
 
 import { codesInOverview } from "../package/inputanim.js";
 import { facts } from "./facts.js";
 import { extensionIn } from "./formats.js";
-import { type Filter, type Health, type OpenFile, type Sort, type State, endOf } from "./store.js";
+import { repairOf } from "./marks.js";
+import { type Filter, type Health, type Kind, type OpenFile, type Sort, type State, endOf } from "./store.js";
 
 export const NO_FILTER: Filter = { health: "all", format: "", code: "", words: "", sort: "opened" };
 
@@ -15,9 +16,11 @@ export interface Verdict {
   codes: string;
   /** Number of findings that are not notes. */
   count: number;
+  /** Number of keys that a repair has changed, and whose result is uncertain. */
+  uncertain: number;
 }
 
-const UNKNOWN: Verdict = { health: null, codes: "", count: 0 };
+const UNKNOWN: Verdict = { health: null, codes: "", count: 0, uncertain: 0 };
 const verdicts = new WeakMap<object, Verdict>();
 
 /** Returns what is known about the shown version of a file. */
@@ -27,6 +30,9 @@ export function verdictOf(file: OpenFile): Verdict {
   if (!recording || !findings) return UNKNOWN;
   let verdict = verdicts.get(findings);
   if (!verdict) {
+    const repair = repairOf(file);
+    // Other edits, such as Trim, may have removed these times.
+    const isLeft = repair?.uncertain.some(({ start, end }) => end >= repair.offset && start <= repair.offset + lengthOf(file));
     const worth = findings.filter(({ severity }) => severity !== "note");
     // An error of the file may have no code.
     const { fileDamage } = facts(recording);
@@ -35,18 +41,20 @@ export function verdictOf(file: OpenFile): Verdict {
       health: isDamaged ? "damage" : worth.length > 0 ? "warning" : "intact",
       codes: codesInOverview(findings.map(({ code }) => code)),
       count: worth.length + (fileDamage && fileDamage.code === null ? 1 : 0),
+      uncertain: repair && isLeft ? repair.groups.reduce((sum, { uncertainKeys }) => sum + uncertainKeys, 0) : 0,
     };
     verdicts.set(findings, verdict);
   }
   return verdict;
 }
 
-/** Returns the number of files of each kind. */
-export function counts(files: OpenFile[]): Record<Health, number> {
-  const found = { damage: 0, warning: 0, intact: 0 };
+/** Returns the number of files of each kind. A file may have uncertain keys and another kind. */
+export function counts(files: OpenFile[]): Record<Kind, number> {
+  const found = { damage: 0, warning: 0, intact: 0, uncertain: 0 };
   for (const file of files) {
-    const { health } = verdictOf(file);
+    const { health, uncertain } = verdictOf(file);
     if (health) found[health]++;
+    if (uncertain > 0) found.uncertain++;
   }
   return found;
 }
@@ -63,6 +71,7 @@ const ORDERS: Record<Exclude<Sort, "opened">, (a: OpenFile, b: OpenFile) => numb
   name: (a, b) => collator.compare(a.name, b.name),
   duration: (a, b) => lengthOf(b) - lengthOf(a),
   findings: (a, b) => weight(b) - weight(a),
+  uncertain: (a, b) => verdictOf(b).uncertain - verdictOf(a).uncertain,
 };
 
 function lengthOf(file: OpenFile): number {
@@ -78,8 +87,8 @@ function weight(file: OpenFile): number {
 export function selectedFiles({ openFiles, filter }: State): number[] {
   const words = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   const isSelected = (file: OpenFile) => {
-    const { health, codes } = verdictOf(file);
-    return (filter.health === "all" || health === filter.health)
+    const { health, codes, uncertain } = verdictOf(file);
+    return (filter.health === "all" || (filter.health === "uncertain" ? uncertain > 0 : health === filter.health))
       && (!filter.format || formatOf(file) === filter.format)
       && (!filter.code || codes.split(" ").includes(filter.code))
       && words.every((word) => file.name.toLowerCase().includes(word));
@@ -90,14 +99,29 @@ export function selectedFiles({ openFiles, filter }: State): number[] {
   return indices.sort((a, b) => order(openFiles[a] as OpenFile, openFiles[b] as OpenFile));
 }
 
-/** Returns the index of the next damaged file after the shown one, in the order of the filter, or before it; -1 without another one. */
-export function nextDamaged(state: State, by: 1 | -1): number {
-  const order = selectedFiles({ ...state, filter: { ...NO_FILTER, sort: state.filter.sort } });
+/** Returns the files of the list: those that the filter selects, and the shown one, which an edit may have made one of another kind. */
+export function listedFiles(state: State): number[] {
+  const all = selectedFiles({ ...state, filter: { ...NO_FILTER, sort: state.filter.sort } });
+  const selected = new Set(selectedFiles(state));
+  return all.filter((index) => selected.has(index) || (index === state.selected && !state.overview));
+}
+
+/** Returns true if a file has damage or uncertain keys. */
+function hasProblem(file: OpenFile | undefined): boolean {
+  const { health, uncertain } = file ? verdictOf(file) : UNKNOWN;
+  return health === "damage" || uncertain > 0;
+}
+
+/** Returns the number of files of the list with a problem. */
+export function problemCount(state: State): number {
+  return listedFiles(state).filter((index) => hasProblem(state.openFiles[index])).length;
+}
+
+/** Returns the index of the next file of the list with a problem after the shown one, or before it; -1 without another one. */
+export function nextProblem(state: State, by: 1 | -1): number {
+  const order = listedFiles(state);
   const at = order.indexOf(state.selected);
-  for (let step = 1; step <= order.length; step++) {
-    const index = order[(at + by * step + order.length * 2) % order.length] ?? -1;
-    const file = state.openFiles[index];
-    if (index !== state.selected && file && verdictOf(file).health === "damage") return index;
-  }
-  return -1;
+  const around = [...order.slice(at + 1), ...order.slice(0, Math.max(at, 0))];
+  const found = (by > 0 ? around : around.reverse()).find((index) => hasProblem(state.openFiles[index]));
+  return found ?? -1;
 }

@@ -44,13 +44,14 @@ test("the table of measures shows damage of the file, and has the ranges, names 
   await opened(page, 3);
   await page.click("#all-measures");
   const { head, rows } = await savedMeasures(page);
+  assert.match(await page.locator(".message pre").innerText(), /^Saved measures\.csv: Recordings: 3, Measures: 9, [\d,]+ bytes$/);
   assert.deepEqual(rows.map((row) => row.recording), ["P01/reach", "P02/reach", "P03/reach"]);
   // The numbers and ranges are those of the program, also for a recording that begins before 0.
   const intact = ["P01/reach.bin", "P02/reach.bin"].map((path) => join(folder, path));
   const [wantedHead, ...wanted] = parse(await run("stats", ...intact, "--format", "csv"));
-  assert.deepEqual(head, [...["recording", "start_s", "end_s"], ...head.slice(3, -1), "findings"]);
+  assert.deepEqual(head, [...["recording", "start_s", "end_s"], ...head.slice(3, -2), "findings", "uncertain_keys"]);
   for (const [index, line] of wanted.entries()) {
-    for (const name of head.slice(0, -1)) {
+    for (const name of head.slice(0, -2)) {
       const [found, expected] = [rows[index][name], line[wantedHead.indexOf(name)]];
       assert.ok(found === expected || Number(found) === Number(expected), `${name}: ${found}, not ${expected}`);
     }
@@ -165,13 +166,14 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   const isDone = async () => {
     assert.equal(await page.textContent("#summary-title"), "0 of 60 need repair");
     assert.match(await page.textContent(".summary"), new RegExp(`Truncated files whose intact part is kept: ${lost}\\.`));
-    assert.equal(await page.locator("#repair-all").count(), 0);
+    assert.ok(await page.isDisabled("#repair-all"));
   };
   await isDone();
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-zip")]);
   assert.equal(download.suggestedFilename(), "recordings.zip");
   await isDone();
-  assert.equal(await page.locator("#save-zip").count(), 0);
+  assert.ok(await page.isDisabled("#save-zip"));
+  assert.match(await page.locator(".message pre").innerText(), new RegExp(`^Saved recordings\\.zip: Recordings: ${broken.length}, [\\d,]+ bytes$`));
   const archive = unzipped(readFileSync(await download.path()));
   const repaired = broken.filter((_, index) => (index + 1) % 3 !== 2);
   // The intact parts of truncated files are saved with the others.
@@ -186,6 +188,160 @@ test("many files are filtered, repaired together, and saved as one archive", asy
   assert.equal(await page.evaluate(() => viewer.store.state.openFiles.length), 0);
   assert.equal(await page.evaluate(() => viewer.store.state.filter.words), "");
   assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("uncertain keys that repairs leave are shown, filtered, sorted and visited in all files, and the buttons keep their places", async () => {
+  const [reached, moved] = [readFileSync(await damaged(recording("reach.bin"))), readFileSync(await damaged(recording("two-hands.bin")))];
+  const content = { "a.bin": wave, "b.bin": reached, "c.bin": pinch, "d.bin": moved, "e.bin": readFileSync(wave).subarray(0, 20_000) };
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, folderOf("uncertain", content));
+  await opened(page, 5);
+  const places = () => page.$$eval(".summary .buttons button, .filter button, .filter input, .filter select", (nodes) =>
+    Object.fromEntries(nodes.filter(({ id }) => !["filter-none", "filter-code"].includes(id)).map((node) => {
+      const { x, y } = node.getBoundingClientRect();
+      return [node.id, [x, y]];
+    })));
+  assert.match(await page.textContent("#filter-uncertain"), /0$/);
+  const before = await places();
+  await page.click("#repair-all");
+  await page.waitForFunction(() => viewer.store.state.working === null && /Recordings repaired/.test(viewer.store.state.message?.text));
+  await settled(page);
+  assert.deepEqual(await places(), before);
+  // The numbers are those of the program.
+  const uncertain = {};
+  for (const name of ["b.bin", "d.bin"]) {
+    const [report] = JSON.parse(await run("repair", join(out, "uncertain", name), "--force", "-o", join(out, "printed.bin"), "--format", "json"));
+    uncertain[name] = report.repaired.reduce((sum, { uncertainKeys }) => sum + uncertainKeys, 0);
+    assert.ok(uncertain[name] > 0);
+  }
+  const names = () => page.$$eval(".card .name", (nodes) => nodes.map((node) => node.textContent.replace("● ", "")));
+  const card = (index) => page.locator(`#overview-${index}`).innerText();
+  const shown = (name) => `Uncertain keys: ${uncertain[name].toLocaleString("en")}`;
+  assert.ok((await card(1)).includes(shown("b.bin")), await card(1));
+  assert.doesNotMatch(await card(0), /uncertain/i);
+  await page.click("#filter-uncertain");
+  assert.deepEqual(await places(), before);
+  assert.match(await page.textContent("#filter-uncertain"), /2$/);
+  assert.deepEqual(await names(), ["b.bin", "d.bin"]);
+  await page.selectOption("#filter-sort", "uncertain");
+  assert.deepEqual(await names(), ["b.bin", "d.bin"].sort((a, b) => uncertain[b] - uncertain[a]));
+  await page.click("#filter-none");
+  await page.selectOption("#filter-sort", "opened");
+  // The list, and the table of measures.
+  await page.click("#overview-0");
+  assert.ok((await page.textContent("#file-3")).includes(shown("d.bin")));
+  // The keys n and b lead through the times of all files.
+  const place = () => page.evaluate(() => [viewer.store.state.openFiles[viewer.store.state.selected].name, viewer.store.state.time]);
+  const visited = [];
+  for (let step = 0; step < 400; step++) {
+    await page.keyboard.press("n");
+    visited.push(await place());
+    if (visited.at(-1)[0] === "e.bin") break;
+  }
+  assert.deepEqual([...new Set(visited.map(([name]) => name))], ["b.bin", "d.bin", "e.bin"]);
+  await page.keyboard.press("b");
+  assert.deepEqual(await place(), visited.at(-2));
+  await page.click("#previous-damaged");
+  assert.equal((await place())[0], "b.bin");
+  // The card of the shown recording is scrolled into view.
+  await page.setViewportSize({ width: 1440, height: 560 });
+  await page.click("#file-4");
+  await page.click("#overview");
+  const [card4, overview] = [await page.locator("#overview-4").boundingBox(), await page.locator(".overview").boundingBox()];
+  assert.ok(card4.y + card4.height <= overview.y + overview.height + 1 && card4.y >= overview.y, JSON.stringify([card4, overview]));
+  await page.click("#all-measures");
+  await page.waitForSelector(".measure-table tbody tr");
+  const rows = await page.$$eval(".measure-table tbody th", (nodes) => nodes.map((node) => node.textContent));
+  assert.ok(rows[3].includes(shown("d.bin")), rows[3]);
+  const saved = await savedMeasures(page);
+  assert.deepEqual(saved.rows.map((row) => Number(row.uncertain_keys)), [0, uncertain["b.bin"], 0, uncertain["d.bin"], 0]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the overview shows the timeline and the plot of a file only while the filter shows the file", async () => {
+  const page = await open(browser(), { size: [1440, 900] });
+  await drag(page, folderOf("kept", { "P01.bin": wave, "P02.bin": pinch, "P03.bin": readFileSync(wave).subarray(0, 20_000) }));
+  await opened(page, 3);
+  await page.click("#overview-1");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("i");
+  await page.click("#overview");
+  const now = () => page.evaluate(() => {
+    const { selected, time, inPoint } = viewer.store.state;
+    return [selected, time, inPoint, document.title.split(" ")[0]];
+  });
+  assert.deepEqual(await now(), [1, 1, 1, "P02.bin"]);
+  assert.equal(await page.getAttribute("#overview-1", "aria-current"), "true");
+  await page.fill("#filter-words", "p01");
+  assert.equal(await page.locator(".plot").isVisible(), false);
+  assert.deepEqual((await now()).slice(0, 3), [-1, 0, null]);
+  assert.ok(await page.isDisabled("#play") && await page.isDisabled("#save"));
+  assert.equal(await page.title(), "inputanim");
+  // The same file at the same time, when the filter shows it again, or when the overview ends.
+  await page.fill("#filter-words", "p0");
+  assert.deepEqual(await now(), [1, 1, 1, "P02.bin"]);
+  assert.ok(await page.locator(".plot").isVisible());
+  await page.click("#filter-damage");
+  assert.equal((await now())[0], -1);
+  await page.click("#overview");
+  assert.deepEqual(await now(), [1, 1, 1, "P02.bin"]);
+  // The list has the files of the filter, the shown one, and a button that ends the filter.
+  const rows = () => page.$$eval(".file .name", (nodes) => nodes.map((node) => node.textContent));
+  assert.deepEqual(await rows(), ["P02.bin", "P03.bin"]);
+  await page.click("#list-all");
+  assert.deepEqual(await rows(), ["P01.bin", "P02.bin", "P03.bin"]);
+  // New files are not hidden by a filter for the old ones, and the list of messages about files covers no file.
+  await page.click("#overview");
+  await page.fill("#filter-words", "p01");
+  await drop(page, { name: "notes.bin", bytes: Buffer.from("these are notes") }, { name: "new.bin", bytes: readFileSync(wave) });
+  await page.waitForSelector("#overview-3");
+  assert.equal(await page.locator(".card").count(), 4);
+  await page.click("#overview-3");
+  assert.equal(await page.locator(".message:not(.working)").isVisible(), false);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("curves that a truncated file has lost are named", async () => {
+  const page = await open(browser());
+  await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 20_000) });
+  const finding = await page.locator(".finding").first().innerText();
+  assert.match(finding, /lost: \d+: left\.MiddleDistalJoint\.rotation\.w, left\.MiddleTip, .*left\.PinkyTip, right\.joints, gaze$/m);
+  await page.context().close();
+});
+
+test("the row of an event is scrolled into view when the position comes to it", async () => {
+  const page = await open(browser(), { size: [1280, 700] });
+  await drop(page, recording("two-hands.bin"));
+  await page.click("#tab-events");
+  await settled(page);
+  await page.waitForSelector("#event-kind");
+  const isVisible = (name) => page.evaluate((label) => {
+    const [panel, head] = [".panels > .body:not(.summary)", ".events .buttons"].map((selector) => document.querySelector(selector).getBoundingClientRect());
+    const rows = [...document.querySelectorAll(".event-table tr[aria-current]")].map((row) => row.firstChild.getBoundingClientRect());
+    return rows.some(({ top, bottom }) => top >= head.bottom - 1 && bottom <= panel.bottom) || label;
+  }, name);
+  await page.keyboard.press("End");
+  assert.equal(await isVisible("End"), true);
+  await page.keyboard.press("Home");
+  assert.equal(await isVisible("Home"), true);
+  const button = () => page.locator("#next-event").boundingBox();
+  for (let step = 0; step < 8; step++) await page.click("#next-event");
+  const place = await button();
+  for (let step = 0; step < 8; step++) {
+    await page.click("#next-event");
+    assert.equal(await isVisible(`step ${step}`), true);
+    assert.deepEqual(await button(), place);
+  }
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("the first page says that many files and folders can be dropped", async () => {
+  const page = await open(browser());
+  assert.match(await page.locator(".empty").innerText(), /^Drop recordings .*folder/);
   await page.context().close();
 });
 
@@ -227,6 +383,7 @@ test("events are a list with a filter, a click moves to them, and the saved tabl
   assert.ok(Math.abs((await page.evaluate(() => viewer.store.state.time)) - starts[0]) < 1e-5);
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-events")]);
   assert.equal(download.suggestedFilename(), "pinch-drag-events.csv");
+  assert.match(await page.locator(".message pre").innerText(), new RegExp(`^Saved pinch-drag-events\\.csv: Events: ${starts.length}, [\\d,]+ bytes$`));
   const found = parse(readFileSync(await download.path(), "utf8"));
   assert.deepEqual(found[0], wanted[0]);
   const numbers = (line) => line.map((cell) => (cell === "" || isNaN(cell) ? cell : Number(cell)));
@@ -312,7 +469,7 @@ test("changed recordings are saved in a folder that the user chooses, and a file
         createWritable: async () => ({ write: async (bytes) => (globalThis.saved[path + name] = bytes.length), close: async () => undefined }),
       }),
     });
-    globalThis.showDirectoryPicker = async () => handle("");
+    globalThis.showDirectoryPicker = async () => ({ ...handle(""), name: "results" });
   };
   const page = await open(browser(), { before: picker });
   await drag(page, folder);
@@ -324,7 +481,7 @@ test("changed recordings are saved in a folder that the user chooses, and a file
     openFiles[0].versions[openFiles[0].current].recording.losses = () => { throw new Error("it cannot be written"); };
   });
   await page.click("#save-folder");
-  await page.waitForFunction(() => /Recordings saved: 1/.test(viewer.store.state.message?.text));
+  await page.waitForFunction(() => /Saved results: Recordings: 1, /.test(viewer.store.state.message?.text));
   const repaired = await written("repaired.bin", "repair", join(folder, "P02", "reach.bin"));
   assert.deepEqual(await page.evaluate(() => saved), { "P02/reach.bin": repaired.length });
   assert.match(await page.locator(".message pre").innerText(), /P01\/reach\.bin: it cannot be written/);

@@ -421,7 +421,7 @@ test("a report converts no other formats, unless its recordings need them", asyn
   await drop(page, pinch);
   await ready(page, 2);
   await page.evaluate(() => viewer.actions.askToCloseAll());
-  await page.waitForFunction(() => /^Drop a recording \(\.bin\) here/.test(document.querySelector(".empty").innerText));
+  await page.waitForFunction(() => /^Drop recordings \(\.bin\)/.test(document.querySelector(".empty").innerText));
   const whole = await open(browser(), { address: `file://${about}` });
   await ready(whole, 2);
   assert.equal(await whole.locator("#save option[value=json]").count(), 1);
