@@ -91,6 +91,11 @@ export class Actions {
     this.say(message, "note");
   }
 
+  /** Returns a message about a file. If several are open, it has the name of the file, because another file may be shown. */
+  private about(file: OpenFile | undefined, message: string): string {
+    return file && this.store.state.openFiles.length > 1 ? `${file.name}: ${message}` : message;
+  }
+
   fail(error: unknown, name = ""): void {
     const lines = linesOf(error).join("\n");
     // A button can help only if the error is about the shown recording.
@@ -468,7 +473,7 @@ export class Actions {
       const label = edit === "trimFrozen" ? "trim" : edit;
       this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(result.repaired ? { repaired: result.repaired } : {}) });
       const { lost = [] } = result;
-      if (lost.length > 0) this.say(lost.map((loss) => `${text("lost")}: ${loss}`).join("\n"), "warning");
+      if (lost.length > 0) this.say(this.about(file, lost.map((loss) => `${text("lost")}: ${loss}`).join("\n")), "warning");
       return result;
     } catch (error) {
       this.fail(error, file.name);
@@ -637,7 +642,7 @@ export class Actions {
         }
       }
       const size = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      const content = `${text("files")}: ${entries.length}`;
+      const content = counted("files", entries.length);
       if (folder) {
         for (const entry of entries) await writeInto(folder, entry);
         this.sayWritten(folder.name, content, size, problems);
@@ -655,9 +660,9 @@ export class Actions {
     const result = await this.change("repair");
     if (!result) return;
     const report = reportOf(result);
-    this.note(report());
     const { openFiles } = this.store.state;
     const file = openFiles.find(({ versions, current }) => versions[current]?.recording === result.recording);
+    this.note(this.about(file, report()));
     const repaired = file?.versions[file.current];
     // The message disappears. The panel with the findings keeps the report.
     if (repaired) repaired.report = report;
@@ -881,6 +886,11 @@ function reportOf(edited: Edited): () => string {
     uncertain > 0 ? text("uncertain", { keys: grouped(uncertain), times: times(ranges) }) : "",
     remaining.length > 0 ? text("remaining", { codes: remaining.join(" ") }) : "",
   ].filter(Boolean).join("\n");
+}
+
+/** Returns the number of things with their name: `Events: 12`. */
+export function counted(name: string, count: number): string {
+  return text("counted", { name: text(name), count: grouped(count) });
 }
 
 /** Returns the text of a number with separators, in the language of the page. */

@@ -2,7 +2,7 @@
 // length. A click moves in time.
 
 import type { AnalysisEvent } from "../package/inputanim.js";
-import { type Actions, stemOf } from "./actions.js";
+import { type Actions, counted, stemOf } from "./actions.js";
 import { csvFile } from "./csv.js";
 import { element, time, update } from "./dom.js";
 import { errorOf } from "./errors.js";
@@ -88,7 +88,7 @@ export function eventPanel(store: Store, actions: Actions): HTMLElement {
           const rows = table?.rows.filter((_, index) => all[index] && isListed(all[index])) ?? [];
           if (!table) return;
           const saved = csvFile([["recording", ...table.columns], ...rows.map((row) => [file.recordingName, ...row])]);
-          actions.saveFile(`${stemOf(file)}-events.csv`, saved, `${text("events")}: ${rows.length}`);
+          actions.saveFile(`${stemOf(file)}-events.csv`, saved, counted("events", rows.length));
         }),
       }, text("saveCsv")));
     if (listed.length === 0) return update(list, element("p", {}, text("noEvents")));

@@ -37,15 +37,17 @@ export function fileList(store: Store, actions: Actions): { list: HTMLElement; o
       };
       update(
         list,
-        element("button", {
-          id: "overview", key: "overview", "aria-pressed": String(state.overview),
-          onclick: () => store.update({ overview: !store.state.overview }),
-        }, text("overview")),
-        isFiltered(state.filter) && !state.overview && element("button", {
-          id: "list-all", key: "all", onclick: () => actions.showAll(),
-        }, text("showAllFiles")),
-        problems > 0 && element("div", { class: "row steps", key: "steps" },
-          step("previous-damaged", -1, "◀"), element("span", {}, `${problems} ⚠`), step("next-damaged", 1, "▶")),
+        // The head stays while the list moves, so that a click never hits a row.
+        element("div", { class: "list-head", key: "head" },
+          element("button", {
+            id: "overview", key: "overview", "aria-pressed": String(state.overview),
+            onclick: () => store.update({ overview: !store.state.overview }),
+          }, text("overview")),
+          problems > 0 && element("div", { class: "row steps", key: "steps" },
+            step("previous-damaged", -1, "◀"), element("span", {}, `${problems} ⚠`), step("next-damaged", 1, "▶")),
+          isFiltered(state.filter) && !state.overview && element("button", {
+            id: "list-all", key: "all", onclick: () => actions.showAll(),
+          }, text("showAllFiles"))),
         ...listedFiles(state).map((index) => elements.row(index, state)),
       );
       showRow(state);

@@ -1,6 +1,6 @@
 // The table of measures: a row for each open recording, a column for each chosen measure.
 
-import type { Actions } from "./actions.js";
+import { type Actions, counted } from "./actions.js";
 import { element, time, update } from "./dom.js";
 import { csvFile } from "./csv.js";
 import { linesOf } from "./errors.js";
@@ -41,7 +41,7 @@ export function measureTable(store: Store, actions: Actions): HTMLElement {
         element("button", {
           id: "save-measures", class: "primary", disabled: !isComplete || state.measures.length === 0,
           onclick: () => actions.saveFile("measures.csv", csvFile(csv(rows, store.state.measures)),
-            `${text("files")}: ${rows.length}, ${text("measures")}: ${store.state.measures.length}`),
+            [counted("files", rows.length), counted("measures", store.state.measures.length)].join(", ")),
         }, text("saveCsv")),
         element("button", { id: "table-close", title: text("close"), "aria-label": text("close"), onclick: () => store.update({ table: false }) }, "✕")),
       element("p", {}, state.measures.length === 0 ? text("chooseMeasures") : text("tableHelp")),

@@ -133,7 +133,7 @@ function findings(state: State, actions: Actions, walk: HTMLElement): Node[] {
       element("h2", {}, text("notWellFormed")),
       fileDamage.code === null && element("p", {}, fileDamage.message),
       fileDamage.lost.length > 0 && element("p", { class: "advice" },
-        `${text("lostCurves", { count: fileDamage.lost.length })}: ${namesOfCurves(fileDamage.lost).join(", ")}`)),
+        text("lostCurves", { count: fileDamage.lost.length, names: namesOfCurves(fileDamage.lost).join(", ") }))),
   ];
   const has = (remedy: string) => found.some((finding) => finding.remedy === remedy);
   const card = (finding: Finding) => {

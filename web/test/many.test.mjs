@@ -244,8 +244,18 @@ test("uncertain keys that repairs leave are shown, filtered, sorted and visited 
   assert.deepEqual(await place(), visited.at(-2));
   await page.click("#previous-damaged");
   assert.equal((await place())[0], "b.bin");
+  // The rows of the list move, and its buttons stay.
+  await page.setViewportSize({ width: 1440, height: 660 });
+  await page.click("#file-0");
+  const button = () => page.locator("#next-damaged").boundingBox();
+  const buttonBefore = await button();
+  for (let step = 0; step < 3; step++) {
+    await page.click("#next-damaged");
+    assert.deepEqual(await button(), buttonBefore);
+    const [row, list] = [await page.locator(".file [aria-current]").boundingBox(), await page.locator(".files").boundingBox()];
+    assert.ok(row.y > buttonBefore.y + buttonBefore.height && row.y + row.height <= list.y + list.height, JSON.stringify([row, list]));
+  }
   // The card of the shown recording is scrolled into view.
-  await page.setViewportSize({ width: 1440, height: 560 });
   await page.click("#file-4");
   await page.click("#overview");
   const [card4, overview] = [await page.locator("#overview-4").boundingBox(), await page.locator(".overview").boundingBox()];
@@ -308,7 +318,7 @@ test("curves that a truncated file has lost are named", async () => {
   const page = await open(browser());
   await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 20_000) });
   const finding = await page.locator(".finding").first().innerText();
-  assert.match(finding, /lost: \d+: left\.MiddleDistalJoint\.rotation\.w, left\.MiddleTip, .*left\.PinkyTip, right\.joints, gaze$/m);
+  assert.match(finding, /lost \(\d+\): left\.MiddleDistalJoint\.rotation\.w, left\.MiddleTip, .*left\.PinkyTip, right\.joints, gaze$/m);
   await page.context().close();
 });
 
