@@ -270,6 +270,32 @@ test("uncertain keys that repairs leave are shown, filtered, sorted and visited 
   await page.context().close();
 });
 
+test("on a phone, the buttons for the next file keep their place, and a message covers only its text", async () => {
+  const lost = readFileSync(await damaged(wave));
+  const page = await open(browser(), { size: [390, 844] });
+  await drag(page, folderOf("phone", { "a.bin": wave, "b.bin": lost, "c.bin": pinch, "d.bin": wave, "e.bin": lost }));
+  await opened(page, 5);
+  await page.click("#sheet-panels");
+  await page.click("#repair-all");
+  await page.waitForFunction(() => viewer.store.state.working === null && /Recordings repaired/.test(viewer.store.state.message?.text));
+  await settled(page);
+  const [message, text] = [await page.locator(".message:not(.working)").boundingBox(), await page.locator(".message pre").boundingBox()];
+  assert.ok(message.height < text.height + 60, JSON.stringify([message, text]));
+  await page.click("#dismiss");
+  await page.click("#sheet-files");
+  const button = () => page.locator("#next-damaged").boundingBox();
+  const places = [];
+  for (const wanted of ["b.bin", "e.bin", "b.bin"]) {
+    // A click waits until the sheet is open.
+    await page.click("#next-damaged");
+    assert.match(await page.title(), new RegExp(wanted));
+    places.push(await button());
+  }
+  assert.deepEqual(places, places.map(() => places[0]));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("the overview shows the timeline and the plot of a file only while the filter shows the file", async () => {
   const page = await open(browser(), { size: [1440, 900] });
   await drag(page, folderOf("kept", { "P01.bin": wave, "P02.bin": pinch, "P03.bin": readFileSync(wave).subarray(0, 20_000) }));
