@@ -141,7 +141,7 @@ export class Lane {
       if (this.held.has(each) || contents.has(each)) continue;
       try {
         const given = this.given.get(recording);
-        const content = given ? { bytes: given, parts: recording.parts } : contentOf(recording);
+        const content = given ? { bytes: given, parts: recording.parts, damage: recording.fileDamage } : contentOf(recording);
         contents.set(each, { ...content, bytes: own(content.bytes) });
       } catch {
         // The layout cannot represent the recovered recording.

@@ -22,7 +22,8 @@ export function problemWalk(store: Store, actions: Actions): HTMLElement {
   let problems: Band[] = [];
 
   const showPlace = ({ time: now }: State) => {
-    const at = problems.findIndex(({ start, end }) => now >= start - REACH && now <= end + REACH);
+    // A long one may contain others. The one that began last is the one that a step has reached.
+    const at = problems.findLastIndex(({ start, end }) => now >= start - REACH && now <= end + REACH);
     const band = problems[at];
     const [title = "", names = ""] = band ? [band.code || band.title, listed(band.names)] : [];
     const shownText = band

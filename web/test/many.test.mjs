@@ -340,10 +340,37 @@ test("the overview shows the timeline and the plot of a file only while the filt
   await page.context().close();
 });
 
+test("the panel names the problem that a step has reached within a longer one", async () => {
+  await damaged(wave);
+  // The head ends early, and all rotations are damaged.
+  const lines = readFileSync(join(out, "lost-w.json"), "utf8").split("\n").map((line) => {
+    const [, before, keys, after] = /^(.*?"head\..*?)(\[\[.*\]\])(.*)$/.exec(line) ?? [];
+    return keys ? before + JSON.stringify(JSON.parse(keys).slice(0, 60)) + after : line;
+  });
+  const [json, file] = [join(out, "two-problems.json"), join(out, "two-problems.bin")];
+  writeFileSync(json, lines.join("\n"));
+  await run("convert", "--quiet", "--force", json, file);
+  const page = await open(browser());
+  await drop(page, file);
+  await page.keyboard.press("n");
+  assert.match(await page.textContent(".problem-walk .place"), /^2 of 2 · D3/);
+  await page.keyboard.press("b");
+  assert.match(await page.textContent(".problem-walk .place"), /^1 of 2 · D1/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test("curves that a truncated file has lost are named", async () => {
   const page = await open(browser());
   await drop(page, { name: "cut.bin", bytes: readFileSync(wave).subarray(0, 20_000) });
   const finding = await page.locator(".finding").first().innerText();
+  // The findings of edits have them too.
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("i");
+  await page.keyboard.press("t");
+  await page.waitForFunction(() => viewer.store.state.openFiles[0].current === 1);
+  await settled(page);
+  assert.match(await page.locator("#panel").innerText(), /D7 /);
   assert.match(finding, /lost \(\d+\): left\.MiddleDistalJoint\.rotation\.w, left\.MiddleTip, .*left\.PinkyTip, right\.joints, gaze$/m);
   await page.context().close();
 });
