@@ -17,11 +17,22 @@ fn read(name: &str) -> BTreeMap<String, Texts> {
     serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap()
 }
 
-/// Returns the numbers in a text.
-fn numbers(text: &str) -> BTreeSet<&str> {
-    let parts = text.split(|letter: char| !letter.is_ascii_digit() && letter != '.');
-    let parts = parts.map(|part| part.trim_matches('.'));
-    parts.filter(|part| !part.is_empty()).collect()
+/// Returns the decimal sign of a language.
+fn decimal_sign(language: &str) -> char {
+    match language {
+        "fr" | "ru" => ',',
+        _ => '.',
+    }
+}
+
+/// Returns the numbers in a text with this decimal sign, and the versions, which have points in all languages. All are returned with
+/// points.
+fn numbers(text: &str, decimal_sign: char) -> BTreeSet<String> {
+    let is_sign = |letter: char| letter == '.' || letter == decimal_sign;
+    let parts = text.split(|letter: char| !letter.is_ascii_digit() && !is_sign(letter));
+    let parts = parts.map(|part| part.trim_matches(is_sign));
+    let parts = parts.filter(|part| !part.is_empty());
+    parts.map(|part| part.replace(decimal_sign, ".")).collect()
 }
 
 /// Checks the translations of some texts: none is missing or in English, and all have the numbers of the English text.
@@ -32,10 +43,8 @@ fn check(name: &str, translated: &Texts, english: &[&str]) {
         assert_eq!(texts.len(), english.len(), "{name} in {language}");
         for (text, english) in texts.iter().zip(english) {
             assert!(!text.is_empty() && text != english, "{name} in {language}");
-            let missing: Vec<_> = numbers(english)
-                .difference(&numbers(text))
-                .copied()
-                .collect();
+            let (english, found) = (numbers(english, '.'), numbers(text, decimal_sign(language)));
+            let missing: Vec<_> = english.difference(&found).collect();
             assert!(
                 missing.is_empty(),
                 "{name} in {language}: {missing:?} in {text}"
