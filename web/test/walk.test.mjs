@@ -66,11 +66,13 @@ async function used(page, session) {
 
 /** Fails if the state of the page is not possible. */
 const check = (page) => page.evaluate(() => {
-  const { openFiles, selected, time, inPoint, outPoint, view, message, rate } = viewer.store.state;
+  const { openFiles, selected, overview, time, inPoint, outPoint, view, message, rate } = viewer.store.state;
   const problems = [];
   if (![time, ...view, rate].every(Number.isFinite) || time < 0 || view[0] >= view[1]) problems.push(`time ${time}, view ${view}`);
   if (inPoint !== null && outPoint !== null && inPoint >= outPoint) problems.push(`range ${inPoint} to ${outPoint}`);
-  if (openFiles.length > 0 && !openFiles[selected]) problems.push(`file ${selected} of ${openFiles.length}`);
+  // The filter of the overview may hide all files.
+  const isHidden = overview && selected === -1;
+  if (openFiles.length > 0 && !openFiles[selected] && !isHidden) problems.push(`file ${selected} of ${openFiles.length}`);
   if (/Internal error|null|undefined|\[object/.test(message?.text ?? "")) problems.push(`message: ${message.text}`);
   return { problems, count: openFiles.length };
 });
