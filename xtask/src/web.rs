@@ -6,11 +6,13 @@
 use fs_err as fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::licences::Libraries;
-use crate::process::{Lock, headline, output, root, run, target};
+use crate::process::{self, Lock, headline, output, root, run, target};
 use crate::{debian, host, spec, wasm};
 
 /// The extent of the task.
@@ -165,7 +167,7 @@ pub(crate) fn test(build: Build) -> Result<()> {
             "tsconfig.json",
         ])
         .current_dir(&web))?;
-    headline("npm package: results compared with the program, bit for bit");
+    headline("npm package, compared with the program bit for bit, and viewer in Chromium");
     host::build()?;
     let recordings: Vec<String> = spec::recordings()?
         .iter()
@@ -174,41 +176,55 @@ pub(crate) fn test(build: Build) -> Result<()> {
     let out = target().join("xtask/web/test");
     fs::create_dir_all(&out)?;
     let is_small = build == Build::Published && !debian::has_rustup_target(wasm::TARGET)?;
-    let processors = std::thread::available_parallelism()?;
-    let test = |files: &[PathBuf]| {
-        let mut node = Command::new("node");
-        node.args(["--test", "--test-reporter=spec"])
-            .arg(format!("--test-concurrency={processors}"))
-            .args(files)
-            .env("INPUTANIM_PROGRAM", host::program())
-            .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
-            .env("INPUTANIM_OUT", &out)
-            .env("INPUTANIM_SMALL_MODULES", if is_small { "1" } else { "" })
-            .current_dir(&web);
-        node
-    };
-    let package = web.join("test/package.test.mjs");
-    run(&mut test(std::slice::from_ref(&package)))?;
-    headline("viewer in Chromium");
     let chromium = chromium()?;
     let libraries = debian::libraries(&chromium);
     // Libraries that are private to one package are in folders of their own.
     let paths = std::env::join_paths([libraries.clone(), libraries.join("pulseaudio")])?;
-    run(test(&viewer_tests(&web, &package)?)
-        .env(
-            "INPUTANIM_CHROMIUM",
-            chromium.join("usr/lib/chromium/chromium"),
-        )
-        .env("INPUTANIM_CHROMIUM_LIBRARIES", paths))
+    let chromium = chromium.join("usr/lib/chromium/chromium");
+    let test = |file: &Path| {
+        let mut node = Command::new("node");
+        node.args(["--test", "--test-reporter=spec"])
+            .arg(file)
+            .env("INPUTANIM_PROGRAM", host::program())
+            .env("INPUTANIM_RECORDINGS", recordings.join("\n"))
+            .env("INPUTANIM_OUT", &out)
+            .env("INPUTANIM_SMALL_MODULES", if is_small { "1" } else { "" })
+            .env("INPUTANIM_CHROMIUM", &chromium)
+            .env("INPUTANIM_CHROMIUM_LIBRARIES", &paths)
+            .current_dir(&web);
+        process::captured(&mut node)
+    };
+    let files = Mutex::new(tests(&web)?.into_iter());
+    let next = || files.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let failed = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(file) = next() {
+                    let start = Instant::now();
+                    let (printed, result) = test(&file);
+                    let name = file.file_name().unwrap_or_default().display();
+                    println!("{printed}-- {name}: {} s", start.elapsed().as_secs());
+                    if result.is_err() {
+                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                        failed.push(name.to_string());
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ensure!(failed.is_empty(), "tests failed in {}", failed.join(", "));
+    Ok(())
 }
 
-/// Returns the files with tests of the viewer: all in the folder of tests except `package`. The largest is first, because
-/// files run at the same time, and the last to begin should be short.
-fn viewer_tests(web: &Path, package: &Path) -> Result<Vec<PathBuf>> {
+/// Returns the files with tests. The largest is first, because files run at the same time, and the last to begin should be short.
+/// Node.js would run them in the order of their names.
+fn tests(web: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(web.join("test"))? {
         let path = entry?.path();
-        if path.to_string_lossy().ends_with(".test.mjs") && path != package {
+        if path.to_string_lossy().ends_with(".test.mjs") {
             files.push((fs::metadata(&path)?.len(), path));
         }
     }
