@@ -77,13 +77,13 @@ const PATHS: [f64; 2] = [52.0, 92.0];
 const SCALE: f64 = 70.0;
 
 /// A path is in the frame of a figure if its size is at least this part of the largest size. A head that hardly moves, far from a hand
-/// that moves, would make the path of the hand tiny.
+/// that moves, would make the path of the hand tiny. A figure with words names the parts that are not completely in it.
 const FRAMED: f64 = 1.0 / 3.0;
 
 /// The note below the legend of a sheet. One scale for all recordings would make most of them a dot, if a participant
 /// walks in one of them.
 const NOTE: &str = "Paths from above: x right, z forward. Each recording has its own scale, which its bar shows, and its \
-                    own time axis. Parts that move little can be outside of a figure.";
+                    own time axis. A figure names the parts outside of it.";
 
 /// The top of the timeline.
 const TIMELINE: f64 = 158.0;
@@ -256,7 +256,7 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'st
         }
         return Vec::new();
     };
-    let mut drawn = Vec::new();
+    let (mut drawn, mut outside) = (Vec::new(), Vec::new());
     let [x, _, z] = extents;
     let [width, height] = [x[1] - x[0], z[1] - z[0]];
     let scale = ((INNER - SCALE) / width).min(PATHS[1] / height);
@@ -283,6 +283,12 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'st
         let is_inside = |[x, y]: &[f64; 2]| {
             (MARGIN..=MARGIN + INNER).contains(x) && (PATHS[0]..=bottom).contains(y)
         };
+        let mut known = points
+            .iter()
+            .filter(|point| point.iter().all(|n| n.is_finite()));
+        if !known.all(is_inside) && !outside.contains(&name) {
+            outside.push(name);
+        }
         if points.iter().any(is_inside) {
             add_new(&mut drawn, [(name, colour)].into_iter());
             draw_path(
@@ -295,6 +301,10 @@ fn paths(canvas: &mut Canvas, analysis: &Analysis, has_words: bool) -> Vec<(&'st
         }
     }
     canvas.push(format_args!("</svg>"));
+    if has_words && !outside.is_empty() {
+        let names = format!("outside: {}", outside.join(", "));
+        canvas.text([MARGIN, bottom + 10.0], "start", &fitted(&names, INNER));
+    }
     // A bar of a round length, because axes do not fit.
     let length = round_step(25.0 / scale);
     let right = WIDTH - MARGIN;

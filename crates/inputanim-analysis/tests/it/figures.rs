@@ -450,6 +450,7 @@ fn the_movement_fills_a_thumbnail() {
     let width = xs.clone().fold(0.0, |a: f64, b| a.max(*b)) - xs.fold(f64::MAX, |a, b| a.min(*b));
     assert!((80.0..=190.0).contains(&width), "{width}: {path}");
     assert!(!svg.contains("<circle"), "the head is outside");
+    assert!(svg.contains(">outside: head</text>"), "{svg}");
 }
 
 #[test]
