@@ -149,8 +149,9 @@ export class Actions {
       if (isFirst && batch.length > 0) {
         isFirst = false;
         this.select(openFiles.length);
+        // A filter for other files would hide them.
         this.showAll();
-        // A filter for other files would hide them. Only once, because the user may choose a file while the others are opened.
+        // Only once, because the user may choose a file while the others are opened.
         if (files.length > 1) this.store.update({ overview: true });
       }
       batch.length = 0;

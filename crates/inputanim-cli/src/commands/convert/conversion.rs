@@ -53,7 +53,7 @@ pub(super) struct Conversion {
     /// formats of OUT: the axes of IN, which must be glTF, a wide table, xdf or xror [default: as stated in IN, else
     /// gltf for glTF and unity for the others]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]
-    pub(super) space: Option<Space>,
+    space: Option<Space>,
     /// The axes of IN, where --space gives the axes of OUT [default: as stated in IN, else gltf for glTF and
     /// unity for the others]
     #[arg(long, value_name = "SPACE", value_parser = spaces(), ignore_case = true)]

@@ -109,6 +109,7 @@ impl SegmentRows {
             options.lift_limits();
         }
         conversion.set_row_options(&mut options);
+        let space = options.space;
         let sources = inputs.map(|(path, folder)| Source::InFolder { path, folder });
         let scan = Scan::new(sources, options).map_err(|error| match error {
             ScanError::LooksNeedTargets => Refusal::usage(
@@ -122,7 +123,7 @@ impl SegmentRows {
             scan,
             format: row_format,
             shape: conversion.shape(),
-            space: conversion.space.unwrap_or_default(),
+            space,
         })
     }
 
