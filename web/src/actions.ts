@@ -2,7 +2,7 @@
 
 import { type EventTable, type InputanimError, type Parts, type Recording, type RepairGroup, fileNames, recordingNames } from "../package/inputanim.js";
 import { type Content, opened as openedContent } from "./content.js";
-import { adopt, inInstance, release } from "./instances.js";
+import { adopt, inInstance, release, using } from "./instances.js";
 import { language, localized, text } from "./strings.js";
 import { type Message, ORIGINAL, type OpenFile, type Problem, type Store, type Version, type Video, endOf, isUnsaved, played, shown, videoKey } from "./store.js";
 import type { Background } from "./background.js";
@@ -41,6 +41,9 @@ function openedSeparately(content: Content): Promise<Recording> {
 
 /** While files are opened, the page shows the opened ones after this time in milliseconds. */
 const OPEN_INTERVAL = 80;
+
+/** The name of the work that saves a recording. It continues when the file is closed. */
+const SAVING = "saveAs";
 
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
@@ -292,7 +295,7 @@ export class Actions {
     if (!isUnsaved(before)) return this.load(before, content);
     this.replace(before, { ...before, changed: content });
     const run = () => {
-      const file = this.store.state.openFiles.find(({ id }) => id === before.id);
+      const file = this.find(before);
       this.store.update({ message: null });
       if (file?.changed) void this.load(file, file.changed).catch((error: unknown) => this.fail(error, file.name));
     };
@@ -302,11 +305,14 @@ export class Actions {
   /** Shows the new content of a file. Undo restores the edits of the previous content. */
   private async load(before: OpenFile, content: Content): Promise<void> {
     const { versions, saved } = await this.read(before.name, content);
-    const { changed: _, ...rest } = before;
-    const isEdited = before.versions.length > 1;
-    if (!isEdited) discard(before.versions);
-    const kept = isEdited ? before.versions : [];
-    this.replace(before, { ...rest, versions: [...kept, ...versions], current: kept.length, saved, isTaken: false });
+    const now = this.find(before);
+    // The file was closed.
+    if (!now) return discard(versions);
+    const { changed: _, ...rest } = now;
+    const isEdited = now.versions.length > 1;
+    if (!isEdited) discard(now.versions);
+    const kept = isEdited ? now.versions : [];
+    this.replace(now, { ...rest, versions: [...kept, ...versions], current: kept.length, saved, isTaken: false });
   }
 
   /** Shows the next frame of a recording in progress. */
@@ -353,6 +359,17 @@ export class Actions {
     const openFiles = this.store.state.openFiles.map((file) => ({ ...file, isLive: false }));
     this.store.update({ openFiles, live: null, following: false });
     this.seek(this.store.state.time);
+  }
+
+  /** Returns an open file as it is now; undefined if it was closed. */
+  private find(file: OpenFile): OpenFile | undefined {
+    return this.store.state.openFiles.find(({ id }) => id === file.id);
+  }
+
+  /** Returns an open file as it is now; undefined if it shows another recording than before, or was closed. */
+  private unchanged(before: OpenFile): OpenFile | undefined {
+    const [then, now] = [before, this.find(before)].map((file) => file?.versions[file.current]?.recording);
+    return now === then ? this.find(before) : undefined;
   }
 
   /** Replaces an open file, and keeps the position. */
@@ -411,7 +428,7 @@ export class Actions {
 
   close(index: number): void {
     const { openFiles: before, working } = this.store.state;
-    if (working?.file && working.file === before[index]) working.stop.abort();
+    if (working?.file && working.file.id === before[index]?.id && working.label !== SAVING) working.stop.abort();
     discard(before[index]?.versions ?? []);
     this.removeVideos(before[index] ? [before[index].id] : []);
     if (before.length === 1) this.background.rest();
@@ -428,7 +445,7 @@ export class Actions {
     const { openFiles, working } = this.store.state;
     const count = openFiles.filter(isUnsaved).length;
     if (count > 0 && !confirm(text("closeAllUnsaved", { count, total: openFiles.length }))) return;
-    working?.stop.abort();
+    if (working?.label !== SAVING) working?.stop.abort();
     for (const { versions } of openFiles) discard(versions);
     this.removeVideos(openFiles.map(({ id }) => id));
     this.background.rest();
@@ -467,12 +484,13 @@ export class Actions {
     try {
       const result = await made;
       // The file may have been closed or loaded again.
-      if (!this.store.state.openFiles.includes(file)) {
+      const now = this.unchanged(file);
+      if (!now) {
         release(result.recording);
         return null;
       }
       const label = edit === "trimFrozen" ? "trim" : edit;
-      this.addVersion(file, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(result.repaired ? { repaired: result.repaired } : {}) });
+      this.addVersion(now, { recording: result.recording, label, make, earlier: Number.isFinite(start) ? start : 0, ...(result.repaired ? { repaired: result.repaired } : {}) });
       const { lost = [] } = result;
       if (lost.length > 0) this.say(this.about(file, lost.map((loss) => `${text("lost")}: ${loss}`).join("\n")), "warning");
       return result;
@@ -517,9 +535,10 @@ export class Actions {
     if (working || !file?.versions[index]) return;
     try {
       const recording = file.versions[index].recording ?? (await this.work(by < 0 ? "undo" : "redo", file, () => made(file.versions, index)));
-      if (!this.store.state.openFiles.includes(file)) return release(recording);
-      const versions = file.versions.map((version, other) => (other === index ? { ...version, recording } : version));
-      this.show(file, withinMemory({ ...file, versions, current: index }));
+      const now = this.unchanged(file);
+      if (!now) return release(recording);
+      const versions = now.versions.map((version, other) => (other === index ? { ...version, recording } : version));
+      this.show(now, withinMemory({ ...now, versions, current: index }));
     } catch (error) {
       this.fail(error, file.name);
     }
@@ -571,10 +590,11 @@ export class Actions {
         if (!recording) return;
         try {
           const result = await this.background.ask("repair", [recording], {}, signal);
+          const now = this.unchanged(file);
           // The file may have been closed.
-          if (!this.store.state.openFiles.includes(file)) return release(result.recording);
+          if (!now) return release(result.recording);
           const make = (before: Recording) => this.background.ask("repair", [before]).then((again) => again.recording);
-          this.addVersion(file, { recording: result.recording, label: "repair", make, earlier: 0, repaired: result.repaired, report: reportOf(result) });
+          this.addVersion(now, { recording: result.recording, label: "repair", make, earlier: 0, repaired: result.repaired, report: reportOf(result) });
           keys += sumOf(result, (group) => group.keys);
           uncertain += sumOf(result, (group) => group.uncertainKeys);
           progress(++done / repairable.length);
@@ -619,6 +639,11 @@ export class Actions {
   async saveAll(place: "zip" | "folder"): Promise<void> {
     await this.edited;
     const unsaved = this.store.state.openFiles.filter(isUnsaved);
+    const recordings = unsaved.flatMap(({ versions, current }) => versions[current]?.recording ?? []);
+    await using(recordings, () => this.saveFiles(unsaved, place));
+  }
+
+  private async saveFiles(unsaved: OpenFile[], place: "zip" | "folder"): Promise<void> {
     try {
       const folder = place === "folder" ? await chosenFolder() : null;
       if (place === "folder" && !folder) return;
@@ -648,8 +673,7 @@ export class Actions {
         for (const entry of entries) await writeInto(folder, entry);
         this.sayWritten(folder.name, content, size, problems);
       } else this.saveFile("recordings.zip", zipped(entries), content, problems);
-      const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null, isTaken: true } : file));
-      this.store.update({ openFiles });
+      this.noteSaved(saved);
     } catch (error) {
       this.fail(error);
     }
@@ -791,18 +815,26 @@ export class Actions {
 
   private async converted(file: OpenFile, recording: Recording, format: string, stem: string): Promise<ConvertedFile> {
     const formats = await formatsModule();
-    return this.work("saveAs", file, (signal) =>
+    return this.work(SAVING, file, (signal) =>
       this.background.ask("export", [recording], { texts: [format, stem], formats }, signal));
   }
 
-  /** Saves the recording as a file: `.bin`, or another format. */
+  /** Saves the shown recording as a file: `.bin`, or another format. The user may show or close files meanwhile. */
   async save(format: string): Promise<void> {
-    // Saving waits for the current edit.
-    await this.edited;
-    const { state } = this.store;
-    const file = state.openFiles[state.selected];
-    const recording = shown(state);
-    if (!file || !recording) return;
+    const { openFiles, selected } = this.store.state;
+    const asked = openFiles[selected];
+    const before = shown(this.store.state);
+    if (!asked || !before) return;
+    await using([before], async () => {
+      // Saving waits for the current edit.
+      await this.edited;
+      const file = this.find(asked) ?? asked;
+      const recording = file.versions[file.current]?.recording ?? before;
+      await using([recording], () => this.saveRecording(file, recording, format));
+    });
+  }
+
+  private async saveRecording(file: OpenFile, recording: Recording, format: string): Promise<void> {
     try {
       const stem = stemOf(file);
       const { bytes, losses, notes } = await this.written(file, recording, format);
@@ -812,12 +844,16 @@ export class Actions {
       const saved = isSame ? flat(file.name) : `${stem}${isEdited ? "-edited" : ""}.${extensionOf(format)}`;
       const content = `${file.recordingName}, ${time(endOf(recording))}`;
       this.saveFile(saved, new Blob([bytes as BlobPart]), content, [...losses.map(lossText), ...notes.map(noteText)]);
-      if (!["bin", "json", "mcap"].includes(format) || losses.length > 0) return;
-      const openFiles = this.store.state.openFiles.map((other) => (other.id === file.id ? { ...other, saved: recording, isTaken: true } : other));
-      this.store.update({ openFiles });
+      if (["bin", "json", "mcap"].includes(format) && losses.length === 0) this.noteSaved(new Map([[file.id, recording]]));
     } catch (error) {
       this.fail(error, file.name);
     }
+  }
+
+  /** Notes the recordings that were saved completely, by the numbers of their files. */
+  private noteSaved(saved: Map<number, Recording>): void {
+    const openFiles = this.store.state.openFiles.map((file) => (saved.has(file.id) ? { ...file, saved: saved.get(file.id) ?? null, isTaken: true } : file));
+    this.store.update({ openFiles });
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { type Analysis, type Recording, shared } from "../package/inputanim.js";
 import { contentOf, opened } from "./content.js";
-import { adopt, instanceOf } from "./instances.js";
+import { adopt, instanceOf, using } from "./instances.js";
 import { type Job, Lane } from "./lane.js";
 import { type Answers, type Details, type Question, answer } from "./questions.js";
 import { text } from "./strings.js";
@@ -53,12 +53,12 @@ export class Background {
     { numbers = [], texts = [], ...rest }: Partial<Details> = {},
     signal?: AbortSignal,
   ): Promise<Answers[Q]> {
-    return new Promise((resolve, reject) => {
+    return using(recordings, () => new Promise((resolve, reject) => {
       const job: Job = { question, recordings, details: { numbers, texts, ...rest }, signal, resolve, reject };
       signal?.addEventListener("abort", () => this.cancel(job, new Error(text("cancelled"))));
       this.jobs.push(job);
       this.next();
-    });
+    }));
   }
 
   private cancel(job: Job, reason: Error): void {

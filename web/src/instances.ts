@@ -53,8 +53,30 @@ export function adopt(recording: Recording): Recording {
   return recording;
 }
 
-/** Frees a recording, and ends an instance without other recordings. */
+/** The recordings that tasks use now, with the number of tasks. */
+const uses = new Map<Recording, number>();
+
+/** The recordings to free when no task uses them any more. */
+const released = new Set<Recording>();
+
+/** Runs a task that uses recordings. They stay in memory until it ends, also if their files are closed before. */
+export async function using<T>(recordings: Recording[], run: () => Promise<T>): Promise<T> {
+  for (const recording of recordings) uses.set(recording, (uses.get(recording) ?? 0) + 1);
+  try {
+    return await run();
+  } finally {
+    for (const recording of recordings) {
+      const left = (uses.get(recording) ?? 1) - 1;
+      if (left > 0) uses.set(recording, left);
+      else uses.delete(recording);
+      if (left === 0 && released.delete(recording)) release(recording);
+    }
+  }
+}
+
+/** Frees a recording as soon as no task uses it, and ends an instance without other recordings. */
 export function release(recording: Recording): void {
+  if (uses.has(recording)) return void released.add(recording);
   recording.free();
   const own = others.get(recording.constructor);
   own?.recordings.delete(recording);

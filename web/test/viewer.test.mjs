@@ -1036,11 +1036,17 @@ test("an edit continues while another file is shown, and ends with its file", as
   const page = await open(browser());
   await drop(page, wave, pinch);
   await page.click("#file-0");
-  await page.evaluate(() => {
-    globalThis.repairing = viewer.actions.change("smooth");
-    viewer.actions.select(1);
-    return repairing.then(() => undefined);
-  });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.evaluate(() => {
+      globalThis.repairing = viewer.actions.change("smooth");
+      // The file that was shown is saved, with its edit.
+      void viewer.actions.save("bin");
+      viewer.actions.select(1);
+      return repairing.then(() => undefined);
+    }),
+  ]);
+  assert.equal(download.suggestedFilename(), "wave-edited.bin");
   assert.deepEqual(await page.evaluate(() => viewer.store.state.openFiles.map((file) => file.versions.length)), [2, 1]);
   await page.evaluate(() => {
     globalThis.repairing = viewer.actions.change("smooth");
@@ -1376,6 +1382,32 @@ test("a file with changes is closed only after a question", async () => {
   const question = "The changes of wave.bin are not saved. Close it?";
   assert.deepEqual(await close(false), [question, 2]);
   assert.deepEqual(await close(true), [question, 1]);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("a file that is closed while it is saved is saved completely", async () => {
+  const other = await open(browser());
+  await drop(other, wave);
+  const whole = await save(other, "csv");
+  await other.context().close();
+  const page = await open(browser());
+  // The first time, the page loads the module of the formats. The second time, it waits for a worker.
+  for (const [index, count] of [[0, 1], [1, 2]]) {
+    await drop(page, wave, pinch);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      // A fast user closes the file before anything else happens.
+      page.evaluate((index) => {
+        const node = document.getElementById("save");
+        node.value = "csv";
+        node.dispatchEvent(new Event("change", { bubbles: true }));
+        document.getElementById(`close-${index}`).click();
+      }, index),
+    ]);
+    assert.deepEqual(readFileSync(await download.path()), whole);
+    assert.equal((await state(page)).count, count);
+  }
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
