@@ -156,7 +156,13 @@ const EDITS = [
 test("edits give the bytes of the program", async () => {
   let [same, refused] = [0, 0];
   // The program refuses to trim to a range that a recording does not reach.
-  const long = files.filter((file) => Recording.open(load(file)).duration > 0.75);
+  const long = files.filter((file) => Recording.open(load(file)).duration > 0.75).map((file) => {
+    // Rotations between the few keys of these files need so many keys afterwards that one second of them is enough.
+    if (!/\/documented\//.test(file)) return file;
+    const short = join(out, `short-${basename(file)}`);
+    writeFileSync(short, Recording.open(load(file)).trim(0, 1).toBytes());
+    return short;
+  });
   const jobs = long.flatMap((file) => EDITS.map(([args, edit], index) => ({ file, args, edit, index })));
   await each(jobs, async ({ file, args, edit, index }) => {
     const output = join(out, `${basename(file)}.${index}.bin`);
