@@ -13,7 +13,7 @@ export const LANGUAGES: [string, string][] = [
 /** The texts, each in the order of `LANGUAGES`. */
 const TEXTS: Record<string, [string, string, string, string, string, string]> = {
   open: ["Open…", "Ouvrir…", "열기…", "Открыть…", "打开…", "開啟…"],
-  saveAs: ["Save as…", "Enregistrer sous…", "다른 이름으로 저장…", "Сохранить как…", "另存为…", "另存新檔…"],
+  saveAs: ["Save as…", "Enregistrer…", "다른 이름으로 저장…", "Сохранить…", "另存为…", "另存新檔…"],
   saved: ["Saved {name}: {content}, {bytes} bytes", "{name} enregistré : {content}, {bytes} octets", "{name} 저장됨: {content}, {bytes}바이트", "Сохранён {name}: {content}, {bytes} байт", "已保存 {name}：{content}，{bytes} 字节", "已儲存 {name}：{content}，{bytes} 位元組"],
   undo: ["Undo", "Annuler", "실행 취소", "Отменить", "撤销", "復原"],
   redo: ["Redo", "Rétablir", "다시 실행", "Повторить", "重做", "重做"],
