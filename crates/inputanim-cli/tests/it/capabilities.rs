@@ -991,6 +991,7 @@ fn require_all(interface: &str, found: impl IntoIterator<Item = String>, known: 
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "long under Wine, and independent of the system")]
 fn the_names_of_capabilities_exist() {
     let rust: String = [
         "inputanim",

@@ -43,6 +43,7 @@ fn errors(output: &Output) -> String {
 const PACK: &str = "packs/0001.pack.mcap";
 
 #[test]
+#[cfg_attr(windows, ignore = "long under Wine, and independent of the system")]
 fn verbs_print_the_same_for_packs_and_folders() {
     let study = study();
     for verb in [
