@@ -31,8 +31,9 @@ export function verdictOf(file: OpenFile): Verdict {
   let verdict = verdicts.get(findings);
   if (!verdict) {
     const repair = repairOf(file);
-    // Other edits, such as Trim, may have removed these times.
-    const isLeft = repair?.uncertain.some(({ start, end }) => end >= repair.offset && start <= repair.offset + lengthOf(file));
+    // Other edits, such as Trim, may have removed some of these times.
+    const from = repair?.offset ?? 0;
+    const left = (repair?.groups ?? []).flatMap(({ uncertain }) => uncertain).filter(({ start, end }) => end >= from && start <= from + lengthOf(file));
     const worth = findings.filter(({ severity }) => severity !== "note");
     // An error of the file may have no code.
     const { fileDamage } = facts(recording);
@@ -41,7 +42,7 @@ export function verdictOf(file: OpenFile): Verdict {
       health: isDamaged ? "damage" : worth.length > 0 ? "warning" : "intact",
       codes: codesInOverview(findings.map(({ code }) => code)),
       count: worth.length + (fileDamage && fileDamage.code === null ? 1 : 0),
-      uncertain: repair && isLeft ? repair.groups.reduce((sum, { uncertainKeys }) => sum + uncertainKeys, 0) : 0,
+      uncertain: left.reduce((sum, { keys }) => sum + keys, 0),
     };
     verdicts.set(findings, verdict);
   }

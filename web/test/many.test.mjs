@@ -266,6 +266,17 @@ test("uncertain keys that repairs leave are shown, filtered, sorted and visited 
   assert.ok(rows[3].includes(shown("d.bin")), rows[3]);
   const saved = await savedMeasures(page);
   assert.deepEqual(saved.rows.map((row) => Number(row.uncertain_keys)), [0, uncertain["b.bin"], 0, uncertain["d.bin"], 0]);
+  // After Trim, the keys that were removed are not counted.
+  await page.click("#file-1");
+  await page.evaluate(() => viewer.store.update({ inPoint: 0.5, outPoint: 1.5 }));
+  await page.click("#tab-edit");
+  await page.click("#trim");
+  await page.waitForFunction(() => viewer.store.state.openFiles[1].versions.length === 3);
+  await settled(page);
+  const left = await page.evaluate(() => viewer.store.state.openFiles[1].versions[1].repaired.groups.flatMap((group) => group.uncertain)
+    .filter(({ start, end }) => end >= 0.5 && start <= 1.5).reduce((sum, { keys }) => sum + keys, 0));
+  assert.ok(left > 0 && left < uncertain["b.bin"], `${left} of ${uncertain["b.bin"]}`);
+  assert.ok((await page.textContent("#file-1")).includes(`Uncertain keys: ${left.toLocaleString("en")}`));
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
