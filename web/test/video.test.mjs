@@ -122,7 +122,8 @@ async function withFilm(options = {}) {
   return page;
 }
 
-const pictureAt = (time, start = 0) => Math.floor((time - start) * RATE + 0.05);
+/** Returns the number of the picture at a time. The page adds a millisecond, because files have rounded times. */
+const pictureAt = (time, start = 0) => Math.floor((time - start + 1e-3) * RATE);
 
 test("a video with the name of a recording shows the picture of each time", async () => {
   const page = await withFilm();

@@ -5,9 +5,9 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time in which a connection keeps its place without a request. With many requests at once, the threads need a part of
-/// it to read them.
-const GRACE: Duration = Duration::from_millis(500);
+/// Time in which a connection keeps its place without a request. With many requests at once on a busy computer, the threads
+/// need most of it to read them.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// The places for connections.
 ///
