@@ -368,8 +368,8 @@ export class Actions {
 
   /** Returns an open file as it is now; undefined if it shows another recording than before, or was closed. */
   private unchanged(before: OpenFile): OpenFile | undefined {
-    const [then, now] = [before, this.find(before)].map((file) => file?.versions[file.current]?.recording);
-    return now === then ? this.find(before) : undefined;
+    const now = this.find(before);
+    return now?.versions[now.current]?.recording === before.versions[before.current]?.recording ? now : undefined;
   }
 
   /** Replaces an open file, and keeps the position. */

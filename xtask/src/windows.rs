@@ -103,7 +103,7 @@ pub(crate) fn build_all(args: &Args) -> Result<()> {
 }
 
 /// Runs the tests for Windows under Wine; `options` are arguments of the test programs. Wine occasionally fails to
-/// start a program, so the tests that failed run a second time; all tests, if Wine did not start a program of tests.
+/// start a program, so the tests that failed run a second time; all tests, if none of them has failed.
 fn run_tests(tools: &Tools, args: &Args, options: &[&str]) -> Result<()> {
     let run = |names: &[&str]| -> Result<(bool, String)> {
         let (mut cargo, _) = tools.cargo("test", "dev", FOLDER)?;
@@ -129,7 +129,7 @@ fn run_tests(tools: &Tools, args: &Args, options: &[&str]) -> Result<()> {
     }
     let failed = failed_tests(&printed);
     if failed.is_empty() {
-        println!("Wine did not start a program, so all tests run a second time");
+        println!("a program of tests failed without a failed test, so all tests run a second time");
         ensure!(run(options)?.0, "the tests failed twice under Wine");
         return Ok(());
     }
