@@ -45,6 +45,9 @@ const OPEN_INTERVAL = 80;
 /** The name of the work that saves a recording. It continues when the file is closed. */
 const SAVING = "saveAs";
 
+/** Tasks that do not change a recording. */
+const READING = [SAVING, "open", "recordingVideo"];
+
 /** The time for which a note is shown, in milliseconds. */
 const NOTE_TIME = 10_000;
 
@@ -284,15 +287,17 @@ export class Actions {
   }
 
   /**
-   * Opens a file of the server again, because it has changed. If the recording has edits that are not saved, they stay, and
-   * a message offers the new content.
+   * Opens a file of the server again, because it has changed. If the recording has edits that are not saved, or is being
+   * edited, the edits stay, and a message offers the new content.
    */
   async reload(source: number, content: Content, report?: Report): Promise<void> {
     const before = this.store.state.openFiles.find((file) => file.source === source);
     // The file was closed.
     if (!before) return;
     this.sayReport(before.name, report);
-    if (!isUnsaved(before)) return this.load(before, content);
+    const { working } = this.store.state;
+    const isEditing = working !== null && !READING.includes(working.label) && (working.file === null || working.file.id === before.id);
+    if (!isUnsaved(before) && !isEditing) return this.load(before, content);
     this.replace(before, { ...before, changed: content });
     const run = () => {
       const file = this.find(before);

@@ -442,6 +442,15 @@ test("changes are not lost when the page is left, or when the file changes", asy
   // A saved recording is not lost.
   await save(page);
   assert.equal(await warns(), false);
+  // The file changes while it is edited.
+  await page.evaluate(async (bytes) => {
+    const edited = viewer.actions.change("smooth");
+    await viewer.actions.reload(7, { bytes: new Uint8Array(bytes), parts: {} });
+    await edited;
+  }, second);
+  assert.match(await message(page), /take\.bin has changed\. Your changes are kept\./);
+  assert.equal(await page.evaluate(() => viewer.store.state.openFiles[0].versions.at(-1).label), "smooth");
+  assert.ok((await shown(page, names)).includes("mine"));
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
