@@ -294,11 +294,11 @@ test("all recorded joints are in the picture, in every view, wherever and howeve
     for (const camera of ["orbit", "hands", "top", "front", "head", "follow"]) {
       await page.selectOption("#camera", camera);
       const [xs, ys] = [[], []];
-      for (let step = 0; step <= 15; step++) {
-        await clickTime(page, (end * step) / 15);
+      for (let step = 0; step <= 10; step++) {
+        await clickTime(page, (end * step) / 10);
         const { count, inside, x, y, size } = await joints(page);
         if (count === 0) continue;
-        assert.equal(inside, count, `${name}, ${camera}: joints out of the picture at ${(end * step) / 15} s`);
+        assert.equal(inside, count, `${name}, ${camera}: joints out of the picture at ${(end * step) / 10} s`);
         xs.push(...x.map((value) => value / size[0]));
         ys.push(...y.map((value) => value / size[1]));
       }

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { browser, drag, files, open, out } from "./browser.mjs";
 
-const STEPS = Number(process.env.INPUTANIM_WALK ?? 240);
+const STEPS = Number(process.env.INPUTANIM_WALK ?? 160);
 const KEYS = [
   "Space", "ArrowLeft", "ArrowRight", "Shift+ArrowLeft", "Home", "End", ",", ".", "i", "o", "x", "t", "m", "+", "-", "p", "?", "Escape", "Tab",
   "Enter", "Control+z", "Control+y", "Control+Shift+Z", "Control+s", "Delete", "Backspace",

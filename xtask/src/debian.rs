@@ -129,6 +129,21 @@ fn extract(folder: &Path, root: &Path) -> Result<()> {
 
 /// Returns the names of the packages and of their dependencies, without the packages that every Debian has.
 fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
+    // Programs must use the C library of the machine, because its version must equal the version of the loader of the
+    // machine.
+    let base = base()?;
+    let mut all = installation(packages)?;
+    all.retain(|name| !base.contains(name) || packages.contains(&name.as_str()));
+    Ok(all)
+}
+
+/// Returns the names of the packages that every Debian needs to start. They stay in a file for the next call, because
+/// apt needs two seconds to find them.
+fn base() -> Result<Vec<String>> {
+    let found = target().join("xtask/apt-base");
+    if let Ok(names) = fs::read_to_string(&found) {
+        return Ok(names.lines().map(str::to_owned).collect());
+    }
     let essential = output(
         Command::new("dpkg-query").args(["--show", "--showformat=${Essential} ${Package}\\n"]),
     )?;
@@ -137,12 +152,9 @@ fn with_dependencies(packages: &[&str]) -> Result<Vec<String>> {
         .lines()
         .filter_map(|line| line.strip_prefix("yes "))
         .collect();
-    // Programs must use the C library of the machine, because its version must equal the version of the loader of the
-    // machine.
     let base = installation(&essential)?;
-    let mut all = installation(packages)?;
-    all.retain(|name| !base.contains(name) || packages.contains(&name.as_str()));
-    Ok(all)
+    fs::write(found, base.join("\n"))?;
+    Ok(base)
 }
 
 /// Returns the names of all packages that apt would install for these `packages` on a machine without any.

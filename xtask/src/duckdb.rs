@@ -137,7 +137,7 @@ fn bench(extension: &Path) -> Result<()> {
 fn script(python: &Path, script: &Path, extension: &Path, program: &Path) -> Result<()> {
     let out = target().join("xtask/duckdb");
     fs::create_dir_all(&out)?;
-    let recordings = spec::recordings()?;
+    let recordings = spec::distinct_recordings()?;
     let recordings: Vec<String> = recordings
         .iter()
         .map(|path| path.display().to_string())

@@ -447,6 +447,13 @@ impl Tools {
             // The tests of this machine have these checks, and the program for Windows compiles faster without them.
             .args(["--config", "profile.dev.debug-assertions=false"])
             .args(["--config", "profile.dev.overflow-checks=false"]);
+        if profile == "dev" {
+            // Wine then maps programs instead of reading them, so that they start in half of the time.
+            cargo.env(
+                "CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS",
+                "-Clink-arg=-Wl,--file-alignment,4096",
+            );
+        }
         let mut libraries = None;
         if !debian::has_rustup_target(TARGET)? {
             // Tests need the crate `test`. Every crate depends on the parts of the standard library, so other builds have
