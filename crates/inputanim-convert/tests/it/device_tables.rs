@@ -134,6 +134,16 @@ fn an_input_that_is_a_number_in_one_recording_is_a_number_in_all() {
     assert_eq!(rows.batch.columns[0].values, Values::Float32(vec![1.0]));
 }
 
+/// Returns cells with equal texts for equal numbers: two texts of a number can be equally short and equally close to it.
+fn canonical(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    for cell in rows.iter_mut().flatten() {
+        if let Ok(number) = cell.parse::<f32>() {
+            *cell = format!("{number:?}");
+        }
+    }
+    rows
+}
+
 /// Returns the text of each row: the values of the devices, and nothing where they are unknown.
 fn expected_rows(columns: &Columns, sampled: &FrameColumns) -> Vec<Vec<String>> {
     let number = |number: f32| {
@@ -274,7 +284,7 @@ proptest! {
         let rows: Vec<Vec<String>> = lines
             .map(|line| line.split(',').skip(8).map(str::to_owned).collect())
             .collect();
-        prop_assert_eq!(rows, expected);
+        prop_assert_eq!(canonical(rows), canonical(expected));
     }
 
     #[test]
