@@ -5,7 +5,7 @@ import { type Actions, isPartial, isRecovered, isRepairable, isTakeable } from "
 import { element, update } from "./dom.js";
 import { canChooseFolder } from "./download.js";
 import { facts } from "./facts.js";
-import { type State, type Store, isUnsaved } from "./store.js";
+import { type OpenFile, type State, type Store, isUnsaved } from "./store.js";
 import { text } from "./strings.js";
 import { findingTexts } from "./translations.js";
 import { counts, verdictOf } from "./triage.js";
@@ -23,17 +23,18 @@ export function summaryPanel(store: Store, actions: Actions): HTMLElement {
       const found = counts(openFiles);
       const codes = codesOf(state);
       const examined = found.damage + found.warning + found.intact;
-      const canRepair = openFiles.some((file) => isRepairable(file) || isTakeable(file));
+      const isDamaged = (file: OpenFile) => verdictOf(file).health === "damage";
+      const toRepair = openFiles.filter((file) => isDamaged(file) && (isRepairable(file) || isTakeable(file))).length;
       // What truncated files have lost stays lost, so they stay damaged.
       const recovered = openFiles.filter(isRecovered).length;
-      const others = openFiles.filter((file) => verdictOf(file).health === "damage" && !isPartial(file) && !isRepairable(file)).length;
+      const others = openFiles.filter((file) => isDamaged(file) && !isPartial(file) && !isRepairable(file)).length;
       const unsaved = openFiles.filter(isUnsaved).length;
       const isBusy = working !== null;
       update(host,
-        element("h2", { id: "summary-title" }, text("needRepair", { count: openFiles.length, damaged: found.damage - recovered })),
+        element("h2", { id: "summary-title" }, text("needRepair", { count: openFiles.length, damaged: toRepair })),
         // Buttons that cannot be used now keep their places, so that a click never hits another one.
         element("p", { class: "buttons" },
-          element("button", { id: "repair-all", class: "primary", disabled: !canRepair || isBusy || examined < openFiles.length, onclick: () => void actions.repairAll() }, text("repairAll")),
+          element("button", { id: "repair-all", class: "primary", disabled: toRepair === 0 || isBusy || examined < openFiles.length, onclick: () => void actions.repairAll() }, text("repairAll")),
           element("button", { id: "save-zip", class: "primary", disabled: isBusy || unsaved === 0, onclick: () => void actions.saveAll("zip") }, text("saveZip", { count: unsaved })),
           canChooseFolder && element("button", { id: "save-folder", disabled: isBusy || unsaved === 0, onclick: () => void actions.saveAll("folder") }, text("saveFolder")),
           element("button", { id: "all-measures", onclick: () => store.update({ table: true, overview: false, panel: "measures" }) }, text("tableOfAll"))),

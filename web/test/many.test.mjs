@@ -351,9 +351,9 @@ test("the overview shows the timeline and the plot of a file only while the filt
   await page.context().close();
 });
 
-test("the panel names the problem that a step has reached within a longer one", async () => {
+/** Returns a recording whose rotations are all damaged, and whose head ends early. A repair leaves the second problem. */
+async function twoProblems() {
   await damaged(wave);
-  // The head ends early, and all rotations are damaged.
   const lines = readFileSync(join(out, "lost-w.json"), "utf8").split("\n").map((line) => {
     const [, before, keys, after] = /^(.*?"head\..*?)(\[\[.*\]\])(.*)$/.exec(line) ?? [];
     return keys ? before + JSON.stringify(JSON.parse(keys).slice(0, 60)) + after : line;
@@ -361,12 +361,31 @@ test("the panel names the problem that a step has reached within a longer one", 
   const [json, file] = [join(out, "two-problems.json"), join(out, "two-problems.bin")];
   writeFileSync(json, lines.join("\n"));
   await run("convert", "--quiet", "--force", json, file);
+  return file;
+}
+
+test("the panel names the problem that a step has reached within a longer one", async () => {
   const page = await open(browser());
-  await drop(page, file);
+  await drop(page, await twoProblems());
   await page.keyboard.press("n");
   assert.match(await page.textContent(".problem-walk .place"), /^2 of 2 · D3/);
   await page.keyboard.press("b");
   assert.match(await page.textContent(".problem-walk .place"), /^1 of 2 · D1/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("only recordings with damage that a repair removes count as those that need repair", async () => {
+  const page = await open(browser());
+  await drop(page, await twoProblems(), wave);
+  const title = () => page.textContent("#summary-title");
+  assert.equal(await title(), "1 of 2 need repair");
+  await page.click("#repair-all");
+  await page.waitForFunction(() => viewer.store.state.working === null && /Recordings repaired/.test(viewer.store.state.message?.text));
+  await settled(page);
+  assert.equal(await title(), "0 of 2 need repair");
+  assert.match(await page.textContent(".summary"), /Recordings with damage that a repair cannot remove: 1\./);
+  assert.equal((await page.textContent("#filter-damage")).replace(/\D/g, ""), "1");
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });
