@@ -169,7 +169,7 @@ pub(crate) fn test(build: Build) -> Result<()> {
         .current_dir(&web))?;
     headline("npm package, compared with the program bit for bit, and viewer in Chromium");
     host::build()?;
-    let recordings: Vec<String> = spec::distinct_recordings()?
+    let recordings: Vec<String> = spec::recordings()?
         .iter()
         .map(|path| path.display().to_string())
         .collect();

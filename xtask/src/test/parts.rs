@@ -407,16 +407,13 @@ fn check_lints() -> Result<()> {
         .concat(),
     )?;
     // The libraries without threads, as in browsers. The program without optional formats is compiled for Windows.
-    for package in ["inputanim", "inputanim-analysis"] {
-        cargo(&[
-            "check",
-            "--package",
-            package,
-            "--no-default-features",
-            "--locked",
-        ])?;
-    }
-    Ok(())
+    cargo(&[
+        "check",
+        "--package=inputanim",
+        "--package=inputanim-analysis",
+        "--no-default-features",
+        "--locked",
+    ])
 }
 
 fn check_documentation() -> Result<()> {
