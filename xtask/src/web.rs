@@ -232,8 +232,8 @@ fn tests(web: &Path) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Downloads Debian's Chromium without the parts of its window, and returns the folder of the extracted packages. It opens
-/// a page in a third of the processor time of the complete program, which also draws a window that nobody sees.
+/// Downloads Debian's headless Chromium, and returns the folder of the extracted packages. It opens a page in a third of
+/// the processor time of the complete program, which also draws a window that nobody sees.
 pub(crate) fn chromium() -> Result<PathBuf> {
     debian::extracted(
         "chromium-headless",
