@@ -422,6 +422,8 @@ impl Tools {
         command
             .env("WINEPREFIX", &self.prefix)
             .env("WINEDEBUG", "-all")
+            // Wine finds files with names outside of ASCII only with a locale that has them.
+            .env("LC_ALL", "C.UTF-8")
             // Without these overrides, Wine offers to download .NET and a browser.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env("LD_LIBRARY_PATH", libraries.join(":".as_ref()));

@@ -88,6 +88,12 @@ pub(super) fn finish(outcomes: &[Outcome], busy_before: Option<Duration>) -> Res
         .map(|outcome| outcome.name)
         .collect();
     if !failed.is_empty() {
+        // The end of the output is the part that is read first, and on some systems the only part that is kept.
+        for outcome in &sorted {
+            if let Err(error) = &outcome.result {
+                println!("\n-- {}: {error:#}", outcome.name);
+            }
+        }
         bail!(
             "{} of {} parts failed: {}",
             failed.len(),
@@ -96,6 +102,19 @@ pub(super) fn finish(outcomes: &[Outcome], busy_before: Option<Duration>) -> Res
         );
     }
     Ok(())
+}
+
+/// Returns the end of the output of a part that failed, without a stack trace: at most `LINES` lines of `WIDTH` characters.
+pub(super) fn last_lines(output: &str) -> String {
+    const LINES: usize = 40;
+    const WIDTH: usize = 160;
+    let output = output
+        .rsplit_once("\nStack backtrace:")
+        .map_or(output, |(before, _)| before);
+    let lines: Vec<&str> = output.trim_end().lines().collect();
+    let shown = &lines[lines.len().saturating_sub(LINES)..];
+    let shortened = |line: &&str| line.chars().take(WIDTH).collect::<String>();
+    shown.iter().map(shortened).collect::<Vec<_>>().join("\n")
 }
 
 /// Prints the duration of the run and, if they are known, the processor time and the share of the processors' time that no
@@ -127,4 +146,23 @@ fn print_total(outcomes: &[&Outcome], busy_before: Option<Duration>) {
     last.sort_by_key(|outcome| std::cmp::Reverse(outcome.begin + outcome.wall));
     let last: Vec<&str> = last.iter().take(3).map(|outcome| outcome.name).collect();
     println!("the last to end: {}", last.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_lines;
+
+    #[test]
+    fn the_end_of_an_output_is_its_last_lines_before_the_stack_trace() {
+        let lines: Vec<String> = (1..=50).map(|line| format!("line {line}")).collect();
+        let output = format!(
+            "{}\nError: text\n\nStack backtrace:\n   0: a\n",
+            lines.join("\n")
+        );
+        let last = last_lines(&output);
+        assert!(last.starts_with("line 12\n"), "{last}");
+        assert!(last.ends_with("line 50\nError: text"), "{last}");
+        assert_eq!(last_lines("ä"), "ä");
+        assert_eq!(last_lines(&"ä".repeat(200)), "ä".repeat(160));
+    }
 }

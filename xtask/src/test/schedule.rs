@@ -12,7 +12,7 @@ use wait4::Wait4;
 
 use super::changed;
 use super::parts::{self, Kind, Part};
-use super::report::{Cost, Outcome};
+use super::report::{self, Cost, Outcome};
 use crate::host;
 use crate::process::{headline, root, target};
 
@@ -183,17 +183,23 @@ impl Run<'_> {
         headline(part.name);
         let log = logs.join(format!("{}.txt", part.name));
         // The output of programs may contain bytes that are not UTF-8.
-        if let Ok(log) = fs::read(log) {
-            println!("{}", String::from_utf8_lossy(&log).trim_end());
-        }
+        let log = fs::read(log).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        println!("{}", log.trim_end());
         let (cost, result) = match result {
             Ok((true, cost)) => (Some(cost), Ok(())),
-            Ok((false, cost)) => (Some(cost), Err(anyhow!("{} failed", part.name))),
+            Ok((false, cost)) => (
+                Some(cost),
+                Err(anyhow!(
+                    "the end of its output:\n{}",
+                    report::last_lines(&log)
+                )),
+            ),
             Err(error) => (None, Err(error)),
         };
         match &result {
             Ok(()) => println!("-- {}: passed after {} s", part.name, wall.as_secs()),
-            Err(error) => println!("-- {}: FAILED: {error:?}", part.name),
+            Err(_) => println!("-- {}: FAILED after {} s", part.name, wall.as_secs()),
         }
         self.outcomes.push(Outcome {
             name: part.name,
