@@ -105,22 +105,22 @@ fn selects(text: &str) -> impl Fn(&Measure) -> bool {
     let matcher = Matcher::new(text);
     move |measure| match group {
         Some(group) => measure.quantity.group == group,
-        None => names_of(measure).any(|name| matcher.fits(name)),
+        None => full_names(measure).any(|name| matcher.fits_beginning(name)),
     }
+}
+
+/// Returns the name of a measure with and without the hand.
+fn full_names(measure: &Measure) -> impl Iterator<Item = &str> {
+    let name = measure.name.as_str();
+    let mut sides = Side::BOTH.into_iter();
+    let of_both = sides.find_map(|side| name.strip_prefix(side.name())?.strip_prefix('.'));
+    [Some(name), of_both].into_iter().flatten()
 }
 
 /// Returns the strings that select a measure by its name: the name with and without the hand, and the first parts of
 /// both, such as `head.speed.max`, `head.speed` and `head`.
 fn names_of(measure: &Measure) -> impl Iterator<Item = &str> {
-    let mut sides = Side::BOTH.into_iter();
-    let of_both = sides.find_map(|side| {
-        measure
-            .name
-            .strip_prefix(side.name())
-            .and_then(|rest| rest.strip_prefix('.'))
-    });
-    let names = [Some(measure.name.as_str()), of_both];
-    names.into_iter().flatten().flat_map(|name| {
+    full_names(measure).flat_map(|name| {
         let dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
         [name].into_iter().chain(dots)
     })

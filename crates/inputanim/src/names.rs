@@ -493,14 +493,14 @@ fn check_name<N: Iterator<Item = String>>(
         return Ok(());
     }
     // Trackers and other devices have any names, and a tracker may have the parts of other devices.
-    let mut parts = matcher.0.splitn(3, '.');
+    let mut parts = matcher.text.splitn(3, '.');
     let (kind, device) = (parts.next(), parts.next());
     if let (Some("tracker" | "device"), Some(device)) = (kind, device) {
         let device = format!("{}.{device}", kind.unwrap_or_default());
         let others = || devices(recordings).map(|device| device.name.to_string());
         let is_there = others().any(|name| normal(&name) == device);
         let has_known_part = parts.next().is_none_or(|part| {
-            let part = Matcher(part.to_owned());
+            let part = Matcher::new(part);
             COMPONENTS
                 .iter()
                 .any(|name| part.fits(&name.replace('/', ".")))
@@ -511,11 +511,11 @@ fn check_name<N: Iterator<Item = String>>(
         }
     }
     // The name of a part of an input, such as `right.controller.trigger`, stands for the first one that begins with it.
-    let beginning = format!("{}.", matcher.0);
+    let beginning = format!("{}.", matcher.text);
     let continued = || names().find(|name| normal(name).starts_with(&beginning));
     // If the name begins with a known one, such as that of a device, only the rest is wrong.
     let begins = |name: &String| {
-        let rest = matcher.0.strip_prefix(&normal(name));
+        let rest = matcher.text.strip_prefix(&normal(name));
         rest.is_some_and(|rest| rest.starts_with('.'))
     };
     let known = names().filter(begins).max_by_key(String::len);
@@ -556,7 +556,7 @@ fn is_named(matcher: &Matcher, path: CurvePath) -> bool {
 /// Returns `true` if a name or pattern can mean something of a device. Trackers and other devices have names of their own, and
 /// controllers may have other inputs than those of OpenXR, so this compares beginnings.
 fn can_mean_device(matcher: &Matcher) -> bool {
-    let text = &matcher.0;
+    let text = &matcher.text;
     let begins = |name: &str| {
         let rest = text.strip_prefix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -650,28 +650,61 @@ pub fn split(text: &str) -> Vec<&str> {
 
 /// A name or pattern in the form in which names are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matcher(String);
+pub struct Matcher {
+    text: String,
+    /// False if the text fits only itself.
+    is_pattern: bool,
+}
 
 impl Matcher {
     /// Creates a matcher of a name, or of a pattern in which `*` and `?` are wildcards, and `{a,b}` matches a or b.
     pub fn new(text: &str) -> Matcher {
         let mut is_in_class = false;
-        Matcher(without_differences(text, |letter| {
+        let text = without_differences(text, |letter| {
             is_in_class = (is_in_class || letter == '[') && letter != ']';
             // Within brackets a hyphen is a range of letters.
             is_in_class
-        }))
+        });
+        let is_pattern = text.contains(['*', '?', '[', ']', '{', '}', '!', '\\']);
+        Matcher { text, is_pattern }
     }
 
     /// Returns `true` if the matcher has a pattern: its text contains `*`, `?`, `[` or `{`.
     pub fn has_wildcards(&self) -> bool {
-        self.0.contains(['*', '?', '[', '{'])
+        self.text.contains(['*', '?', '[', '{'])
     }
 
     /// Returns `true` if a name equals the name of this matcher, or matches its pattern. Case, hyphens and underscores
     /// do not matter.
     pub fn fits(&self, name: &str) -> bool {
-        fast_glob::glob_match(&self.0, normal(name))
+        if self.is_pattern {
+            fast_glob::glob_match(&self.text, normal(name))
+        } else {
+            // Most names differ in one of their first letters.
+            normal_letters(name, |_| false).eq(self.text.chars())
+        }
+    }
+
+    /// Returns `true` if this matcher fits a name or its first parts, which end at a dot: `head.speed` and `head` fit the
+    /// beginning of `head.speed.max`.
+    ///
+    /// ```
+    /// use inputanim::names::Matcher;
+    /// assert!(Matcher::new("HEAD.speed").fits_beginning("head.speed.max"));
+    /// assert!(Matcher::new("h*.speed").fits_beginning("head.speed.max"));
+    /// assert!(!Matcher::new("head.sp").fits_beginning("head.speed.max"));
+    /// ```
+    pub fn fits_beginning(&self, name: &str) -> bool {
+        if self.is_pattern {
+            let mut dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
+            return self.fits(name) || dots.any(|beginning| self.fits(beginning));
+        }
+        let mut letters = normal_letters(name, |_| false);
+        let begins = self
+            .text
+            .chars()
+            .all(|letter| letters.next() == Some(letter));
+        begins && letters.next().is_none_or(|next| next == '.')
     }
 }
 
@@ -680,12 +713,17 @@ pub fn normal(text: &str) -> String {
     without_differences(text, |_| false)
 }
 
-fn without_differences(text: &str, mut keeps: impl FnMut(char) -> bool) -> String {
-    let letters = text.chars().filter(|&letter| {
+fn without_differences(text: &str, keeps: impl FnMut(char) -> bool) -> String {
+    normal_letters(text, keeps).collect()
+}
+
+/// Returns the letters of a name in lower case, without the hyphens and underscores for which `keeps` is false.
+fn normal_letters(text: &str, mut keeps: impl FnMut(char) -> bool) -> impl Iterator<Item = char> {
+    let letters = text.chars().filter(move |&letter| {
         let is_kept = keeps(letter);
         is_kept || !matches!(letter, '-' | '_')
     });
-    letters.flat_map(char::to_lowercase).collect()
+    letters.flat_map(char::to_lowercase)
 }
 
 /// Returns the candidate that is most similar to a name; `None` if no candidate is similar.
@@ -738,6 +776,50 @@ mod tests {
         let name = ElementName::new(text).unwrap();
         let elements = name.elements.iter().map(Element::to_string);
         (name.kind, elements.collect())
+    }
+
+    #[test]
+    fn a_name_without_wildcards_fits_as_the_same_text_in_a_pattern() {
+        let names = [
+            "left.Palm",
+            "LEFT.pal-m",
+            "left.palms",
+            "left.Palm.x",
+            "-.x",
+            ".x",
+            "left",
+            "ÄRA.x/y",
+            "ära.x/y",
+            "-",
+            "",
+        ];
+        for text in names {
+            let matcher = Matcher::new(text);
+            assert!(!matcher.is_pattern && !matcher.has_wildcards());
+            // A pattern with this text as its only choice.
+            let pattern = Matcher::new(&format!("{{{text}}}"));
+            for name in names {
+                assert_eq!(matcher.fits(name), pattern.fits(name), "{text} {name}");
+                assert_eq!(
+                    matcher.fits(name),
+                    normal(text) == normal(name),
+                    "{text} {name}"
+                );
+                let begins = pattern.fits_beginning(name);
+                assert_eq!(matcher.fits_beginning(name), begins, "{text} {name}");
+            }
+        }
+        for text in [
+            "left*",
+            "l?ft",
+            "[a-m]eft",
+            "{left,head}",
+            "!right",
+            "l\\eft",
+        ] {
+            assert!(Matcher::new(text).fits("Left"), "{text}");
+            assert!(!Matcher::new(text).fits("right"), "{text}");
+        }
     }
 
     #[test]
