@@ -680,7 +680,7 @@ impl Matcher {
         if self.is_pattern {
             fast_glob::glob_match(&self.text, normal(name))
         } else {
-            // Most names differ in one of their first letters.
+            // Without a copy of the name, because most names differ in one of their first letters.
             normal_letters(name, |_| false).eq(self.text.chars())
         }
     }
@@ -696,8 +696,10 @@ impl Matcher {
     /// ```
     pub fn fits_beginning(&self, name: &str) -> bool {
         if self.is_pattern {
-            let mut dots = name.match_indices('.').map(|(dot, _)| &name[..dot]);
-            return self.fits(name) || dots.any(|beginning| self.fits(beginning));
+            let name = normal(name);
+            let ends = name.match_indices('.').map(|(dot, _)| dot);
+            let mut ends = ends.chain([name.len()]);
+            return ends.any(|end| fast_glob::glob_match(&self.text, &name[..end]));
         }
         let mut letters = normal_letters(name, |_| false);
         let begins = self
