@@ -422,7 +422,7 @@ impl Tools {
         command
             .env("WINEPREFIX", &self.prefix)
             .env("WINEDEBUG", "-all")
-            // Wine finds files with names outside of ASCII only with a locale that has them.
+            // In other locales, such as C, Wine does not find files whose names have characters outside of ASCII.
             .env("LC_ALL", "C.UTF-8")
             // Without these overrides, Wine offers to download .NET and a browser.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
@@ -488,7 +488,7 @@ impl Tools {
             .env("PATH", path)
             // The program is built once, and nobody debugs it.
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
-            // The linker then writes half as much in two thirds of the time.
+            // Without symbols, the program has 52 instead of 125 MB, and the linker needs two thirds of the time.
             .env("CARGO_PROFILE_DEV_STRIP", "symbols")
             .env("CARGO_INCREMENTAL", "0");
         Ok((cargo, folder))

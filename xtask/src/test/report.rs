@@ -88,7 +88,7 @@ pub(super) fn finish(outcomes: &[Outcome], busy_before: Option<Duration>) -> Res
         .map(|outcome| outcome.name)
         .collect();
     if !failed.is_empty() {
-        // The end of the output is the part that is read first, and on some systems the only part that is kept.
+        // Some systems of continuous integration keep only the end of an output.
         for outcome in &sorted {
             if let Err(error) = &outcome.result {
                 println!("\n-- {}: {error:#}", outcome.name);
